@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.functional import cached_property
 
 from accounts.models import ApiToken, Club, Membership, OneTimeLink, User
+from accounts.operations.people import close_account
 
 
 class MadeElsewhereAdmin:
@@ -90,6 +91,18 @@ class UserAdmin(admin.ModelAdmin):
     def has_add_permission(self, request: object) -> bool:
         """People sign up themselves, or `manage.py createsuperuser` makes them."""
         return False
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What is only theirs goes with them, also what nobody deletes by itself here."""
+        deleted, counts, _, protected = super().get_deleted_objects(objs, request)
+        return deleted, counts, set(), protected
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        close_account(obj.pk)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in queryset:
+            close_account(user.pk)
 
 
 @admin.register(Club)

@@ -109,7 +109,7 @@ def battle_pack(
     record: BattleRecord,
     sheets: Mapping[str, RosterSheet],
     *,
-    join_url: str = "",
+    join_url: str,
     place: str = "",
     table: str = "",
 ) -> TablePack:
@@ -210,7 +210,7 @@ def table_pack(
     sheets: Mapping[str, RosterSheet],
     *,
     join_url: str = "",
-    paper: Paper = "a4",
+    paper: Paper,
 ) -> bytes:
     """The PDF of everything a battle's table needs.
 

@@ -134,7 +134,7 @@ def is_of_system(roster: Roster | Warband, event: Any) -> bool:
 def check_list(
     roster: Roster,
     agreed: AgreedTerms,
-    allowed: Iterable[Allowance] = (),
+    allowed: Iterable[Allowance],
     previous: RosterSheet | None = None,
 ) -> CheckedList:
     """The roster with the round's limit, house rules, rulings and scenario instead of its own.

@@ -100,7 +100,7 @@ class Slip:
         return 1 if len(self.sides) <= _SIDES_A_ROW else 2
 
 
-def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper = "a4") -> bytes:
+def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper) -> bytes:
     """The slips as one PDF, four on a page; one of three players takes the place of two.
 
     Raises ValueError for an unknown paper, PdfTooLarge, PdfFailed.

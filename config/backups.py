@@ -116,9 +116,7 @@ def restore_backup(source: Path) -> Manifest:
     return manifest
 
 
-def expired(
-    names: Iterable[str], days: int = DAYS_KEPT, weeks: int = WEEKS_KEPT
-) -> list[str]:
+def expired(names: Iterable[str]) -> list[str]:
     """Return the backups to delete: all but the last of each of so many days and weeks.
 
     Only days and weeks with a backup count. Names that are no backup's are never returned.
@@ -132,8 +130,8 @@ def expired(
         newest_of_day.setdefault(made_at.strftime("%Y-%m-%d"), name)
         newest_of_week.setdefault(made_at.strftime("%G-%V"), name)
     current = {
-        *list(newest_of_day.values())[:days],
-        *list(newest_of_week.values())[:weeks],
+        *list(newest_of_day.values())[:DAYS_KEPT],
+        *list(newest_of_week.values())[:WEEKS_KEPT],
     }
     return [name for name in newest_first if name not in current]
 

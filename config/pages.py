@@ -266,7 +266,7 @@ def home(request: HttpRequest) -> HttpResponse:
         key=lambda s: (s.sheet.errors, s.sheet.warnings, s.sheet.army_name),
         default=None,
     )
-    context["systems"] = [(card["system"], _summary(card)) for card in load_systems()]
+    context["systems"] = [(card, _summary(card)) for card in load_systems()]
     # Whoever has an account finds them under “Events”.
     if not owner.is_person:
         context["events"] = public_events(owner, per_page=PUBLIC).rows
@@ -329,6 +329,6 @@ def _summary(card: Fields) -> str:
     counts = (
         (card["armies"], "army list"),
         (card["units"], "unit"),
-        (len(card["system"].scenarios), "scenario"),
+        (card["scenarios"], "scenario"),
     )
     return ", ".join(f"{count} {word}{pluralize(count)}" for count, word in counts if count)

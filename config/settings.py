@@ -421,6 +421,19 @@ REST_FRAMEWORK: dict[str, Any] = {
     "EXCEPTION_HANDLER": "config.api.errors.exception_handler",
     "NUM_PROXIES": 1 if TRUST_PROXY else 0,
 }
+_API_TAGS = {
+    "rosters": "Nothing is stored.",
+    "odds and dice": "Nothing is stored.",
+    "warbands": "With a token: your warbands, and warbands shared with you.",
+    "clubs": "Public clubs. With a token: your clubs as well.",
+    "leagues": "Leagues, club nights and campaigns: players, rounds, games, standings.",
+    "campaign rules": "How warbands grow in a campaign: the site's rules and those of clubs.",
+    "battles": "Set up battles, record them, report results. The key of a battle lets its holder record.",
+    "jobs": "What takes longer than a call: how far it is, and the file it made.",
+    "interchange": "Lists of other apps, and army lists that clubs have written.",
+    "rule books": "Army lists, units, weapons, charts and scenarios. Read only, in pages.",
+    "site": "The release, and who can create an account.",
+}
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Muster Roll",
     "VERSION": "1",
@@ -432,43 +445,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_PUBLIC": True,
     "SORT_OPERATIONS": False,
     "AUTHENTICATION_WHITELIST": [],  # one token for everything: `config.api.schema.complete_document` tells of it
-    "TAGS": [
-        {"name": "rosters", "description": "Nothing is stored."},
-        {"name": "odds and dice", "description": "Nothing is stored."},
-        {
-            "name": "warbands",
-            "description": "With a token: your warbands, and warbands shared with you.",
-        },
-        {
-            "name": "clubs",
-            "description": "Public clubs. With a token: your clubs as well.",
-        },
-        {
-            "name": "leagues",
-            "description": "Leagues, club nights and campaigns: players, rounds, games, standings.",
-        },
-        {
-            "name": "campaign rules",
-            "description": "How warbands grow in a campaign: the site's rules and those of clubs.",
-        },
-        {
-            "name": "battles",
-            "description": "Set up battles, record them, report results. The key of a battle lets its holder record.",
-        },
-        {
-            "name": "jobs",
-            "description": "What takes longer than a call: how far it is, and the file it made.",
-        },
-        {
-            "name": "interchange",
-            "description": "Lists of other apps, and army lists that clubs have written.",
-        },
-        {
-            "name": "rule books",
-            "description": "Army lists, units, weapons, charts and scenarios. Read only, in pages.",
-        },
-        {"name": "site", "description": "The release, and who can create an account."},
-    ],
+    "TAGS": [{"name": name, "description": text} for name, text in _API_TAGS.items()],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
         "LevelEnum": ["error", "warning", "note"],

@@ -86,7 +86,8 @@ _KIND_GROUPS = {
 def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     """Return all this warrior may take, by group, with prices and reasons against it.
 
-    Magic items are not among them, nor what campaigns alone sell and it does not have.
+    Magic items are not among them, nor what it does not have and campaigns alone sell or nobody
+    sells any more.
     """
     profile = selection.profile
     if profile is None:
@@ -95,7 +96,7 @@ def picker(selection: Selection, army: Army) -> tuple[ChoiceGroup, ...]:
     sold = (
         option
         for option in profile.all_options
-        if not option.is_trade_only or buyer.has(option.key)
+        if buyer.has(option.key) or not (option.is_trade_only or option.is_put_away)
     )
     groups = grouped((_heading(option, profile), option) for option in sold)
     sold_groups = [

@@ -14,7 +14,7 @@ from engine.records import (
     frozen_dataclass,
 )
 from engine.selection import Selection
-from engine.stat_lines import carried_items, stat_lines
+from engine.stat_lines import carried_items, carried_pieces, stat_lines
 from engine.types.lists import (
     Armour,
     Army,
@@ -22,6 +22,9 @@ from engine.types.lists import (
     Profile,
     Weapon,
 )
+
+SIDE_ARMS = {"dagger": 1, "hand-weapon": 2}
+"""What anybody carries, behind the weapons that somebody was given to fight with."""
 
 # An option grants scales by the name of the special rule, its save in brackets.
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
@@ -97,6 +100,7 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     keys = carried_items(selection)
     armour, weapons = _carried_gear(keys, army)
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
+    has_pair = bool(paired_weapons(selection, army))
     no_save = int(rules.get("no_save", 7))
     # Saves of their own do not add up: the best one counts, with every improvement.
     saves = _list_saves(selection, profile, armour, weapons)
@@ -113,7 +117,9 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     return Save(
         number if number < no_save else None,
         tuple(parts),
-        tuple(_situational(armour, weapons, has_free_hands=has_free_hands)),
+        tuple(
+            _situational(armour, weapons, has_free_hands=has_free_hands, has_pair=has_pair)
+        ),
         _printed_save(profile, "ward_save"),
     )
 
@@ -179,17 +185,29 @@ def _mounted_improvement(
 
 
 def _situational(
-    armour: list[Armour], weapons: list[Weapon], *, has_free_hands: bool
+    armour: list[Armour], weapons: list[Weapon], *, has_free_hands: bool, has_pair: bool
 ) -> Iterator[str]:
     """Yield in words what changes the save at times, and what armour does beside it."""
     for piece in armour:
         if has_free_hands and piece.traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
         yield from _piece_notes(piece)
-    two_handed = [w for w in weapons if w.hands == 2 and w.type == "melee"]
-    if two_handed and any(piece.improves and piece.key == "shield" for piece in armour):
-        name = two_handed[0].name.lower()
-        yield f"no shield in close combat while {name} takes both hands"
+    full = [
+        f"while {w.name.lower()} takes both hands" for w in weapons if _is_two_handed(w)
+    ][:1]
+    if has_pair:
+        full.append("with a weapon in each hand")
+    for piece in filter(_needs_a_hand, armour):
+        yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
+
+
+def _is_two_handed(weapon: Weapon) -> bool:
+    return weapon.hands == 2 and weapon.type == "melee"
+
+
+def _needs_a_hand(piece: Armour) -> bool:
+    """Return whether full hands leave no place for it: a shield or a buckler."""
+    return bool((piece.is_shield and piece.improves) or piece.traits.get("parry"))
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
@@ -203,7 +221,7 @@ def _piece_notes(piece: Armour) -> Iterator[str]:
 
 
 def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ...]:
-    """Return the weapons carried_items: special ones, missiles, then the plain hand weapon."""
+    """Return the weapons carried_items: special ones, missiles, then dagger and hand weapon."""
     lines = stat_lines(selection, army)
     if not lines:
         return ()
@@ -217,7 +235,8 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
             weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
     return tuple(
         sorted(
-            weapons, key=lambda carried: (carried.key == "hand-weapon", carried.is_missile)
+            weapons,
+            key=lambda carried: (SIDE_ARMS.get(carried.key, 0), carried.is_missile),
         )
     )
 
@@ -235,29 +254,30 @@ def attack_notes(selection: Selection, army: Army) -> Mapping[str, Texts]:
 
 
 def paired_weapons(selection: Selection, army: Army) -> tuple[Weapon, ...]:
-    """Return the one-handed weapons of who fights with one in each hand, the hand weapon last.
+    """Return the one-handed weapons of who fights with one in each hand, side arms last.
 
-    None where the system gives nothing for it, or where there are no two.
+    One that is carried twice stands twice. None where the system gives nothing for it, or where
+    there are no two.
     """
     # What a shield would give is left to whoever asks: both hands are full.
-    barring = "foot_only" if selection.is_mounted else "mounted_only"
-    carried = (army.weapons[key] for key in carried_items(selection) if key in army.weapons)
+    barring = {"difficult", "foot_only" if selection.is_mounted else "mounted_only"}
+    pieces = carried_pieces(selection)
+    carried = (army.weapons[key] for key in pieces if key in army.weapons)
     one_handed = [
         weapon
         for weapon in carried
-        if (weapon.type, weapon.hands) == ("melee", 1) and barring not in weapon.traits
+        if (weapon.type, weapon.hands) == ("melee", 1) and barring.isdisjoint(weapon.traits)
     ]
     if not army.two_weapon_attacks or len(one_handed) < 2:
         return ()
-    return tuple(sorted(one_handed, key=lambda weapon: weapon.key == "hand-weapon"))
+    return tuple(sorted(one_handed, key=lambda weapon: SIDE_ARMS.get(weapon.key, 0)))
 
 
 def two_handed_attacks(weapon: Weapon, army: Army) -> int:
     """Return the further attacks of a two-handed weapon, where the system gives any."""
     # A pair of weapons that a list sells as one already counts its further attack.
     is_pair = "extra_attacks" in weapon.traits
-    is_meant = weapon.type == "melee" and weapon.hands == 2 and not is_pair
-    return army.two_handed_attacks if is_meant else 0
+    return army.two_handed_attacks if _is_two_handed(weapon) and not is_pair else 0
 
 
 def carried_weapon(
@@ -391,6 +411,7 @@ _NUMBERS = {
     "wounds": "{} wounds",
     "template": "{} template",
     "extra_save_modifier": "save {}",
+    "enemy_save_bonus": "enemy saves are +{}",
     "save_modifier": "save {} in all",
     "stun_on": "stuns on {}",
     "hand_to_hand_to_hit": "{} to hit in close combat",

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from engine.roster import HiredUnit, RosterGrowth
-from engine.types.lists import Army, Profile, StatLine
+from engine.types.lists import Army, JoiningTerms, Profile, StatLine
 
 CATEGORY = "hired"
 
@@ -33,4 +33,5 @@ def _profile(unit: HiredUnit, army: Army) -> Profile:
         points=unit.points,
         lines=(StatLine(unit.name, dict(unit.stats), "model"),),
         default_items=tuple(key for key in unit.gear if key in items),
+        joining=JoiningTerms(upkeep=0),
     )

@@ -157,12 +157,12 @@ def flag(value: Any, where: str) -> bool:
     return value
 
 
-def one_of(*words: str) -> Reader:
+def one_of(*choices: str) -> Reader:
     """One of a few words."""
 
     def read(value: Any, where: str) -> str:
-        if not isinstance(value, str) or value not in words:
-            raise ValueError(f"{where}: give one of {', '.join(words)}")
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError(f"{where}: give one of {', '.join(choices)}")
         return value
 
     return read

@@ -58,7 +58,8 @@ class Selection:
 
     ``profile`` is None when the list has no such profile. ``bought`` counts every key listed, the
     tuples hold those the list knows, in the order of purchase, and ``unknown`` the others.
-    ``wizard_level`` is None where no source states it, ``leadership`` where a dash is printed.
+    ``wizard_level`` is None where no source states it, ``leadership`` where a dash is printed. A
+    hired sword is paid ``is_beside`` the points limit unless its list says otherwise.
     """
 
     index: int
@@ -74,6 +75,7 @@ class Selection:
     mount: Profile | None = None
     wizard_level: int | None = 0
     leadership: int | None = None
+    is_beside: bool = False
 
     @property
     def points_each(self) -> int:
@@ -177,6 +179,7 @@ def select(army: Army, entry: RosterEntry, index: int = 0) -> Selection:
         mount=army.ridden(mount_key) if mount_key else None,
         wizard_level=_wizard_level(profile, purchases["options"], bought),
         leadership=leadership,
+        is_beside=profile.is_hired and not army.hired_in_limit,
         **{name: tuple(values) for name, values in purchases.items()},
     )
 
@@ -354,7 +357,12 @@ def total_models(selections: Iterable[Selection]) -> int:
 
 def total_points(selections: Iterable[Selection], limit: int | None, system: System) -> int:
     """Return the points of all entries, 0 where none are counted."""
-    return sum(s.points for s in selections) if counts_points(limit, system) else 0
+    return limited_points(selections, limit) if counts_points(limit, system) else 0
+
+
+def limited_points(selections: Iterable[Selection], limit: int | None) -> int:
+    """Return the points of all entries; under a limit without those that are paid beside it."""
+    return sum(s.points for s in selections if limit is None or not s.is_beside)
 
 
 # The figure that a list adds up beside its points, such as a warband rating.

@@ -9,7 +9,12 @@ from engine.types.lists import Armour, Army, Figure, Option, Profile, StatLine
 
 
 def carried_items(selection: Selection) -> Texts:
-    """Return the item keys after purchases, each once, what was bought at the end.
+    """Return the item keys after purchases, each once, what was bought at the end."""
+    return tuple(dict.fromkeys(carried_pieces(selection)))
+
+
+def carried_pieces(selection: Selection) -> Texts:
+    """Return the item key of every piece after purchases: of two swords, sword twice.
 
     Buying another option of an exclusive group puts the items of the group's default away.
     """
@@ -24,8 +29,12 @@ def carried_items(selection: Selection) -> Texts:
             if item in items:
                 items.remove(item)
     for option in bought:
-        items += option.items
-    return tuple(dict.fromkeys(items))
+        # A choice of arms names the whole of them, those that everybody has included.
+        if option.group:
+            items += [item for item in option.items if item not in items]
+        else:
+            items += option.items * selection.bought[option.key]
+    return tuple(items)
 
 
 def _replaced_defaults(

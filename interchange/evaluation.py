@@ -212,9 +212,9 @@ class PlaceEvaluation:
         """Whether what a scope names is of a kind."""
         child, place, unit = condition.child, self.place, self.unit
         if condition.scope == "ancestor":
-            above = [one for one in place.path if one is not place]
+            above = [ancestor for ancestor in place.path if ancestor is not place]
             # A group or a link around it counts too.
-            return any(child in one.tags for one in above) or child in unit.around
+            return any(child in ancestor.tags for ancestor in above) or child in unit.around
         if condition.scope in OUTER_SCOPES:
             return child in unit.around or child == unit.root.primary
         scope = self._find_scope(condition.scope)
@@ -231,8 +231,10 @@ class PlaceEvaluation:
             return self.unit.root
         if name in ("model", "unit", "upgrade", "model-or-unit"):
             types = MODEL_TYPES | {"unit"} if name == "model-or-unit" else {name}
-            return next((one for one in place.path if one.type in types), None)
-        return next((one for one in place.path if name in one.tags), None)
+            return next(
+                (ancestor for ancestor in place.path if ancestor.type in types), None
+            )
+        return next((ancestor for ancestor in place.path if name in ancestor.tags), None)
 
     def _count(self, count: Condition) -> Decimal:
         """Return how many of something stand inside a scope; the scope itself never counts."""

@@ -166,7 +166,7 @@ class _UnitReader:
         # What is not priced by the model is paid once, and all of them have it.
         times = count if choice.get("perModel") else 1
         points = self.price(choice) * times * pieces
-        for name in filter(None, (one.strip() for one in _name(choice).split(","))):
+        for name in filter(None, (part.strip() for part in _name(choice).split(","))):
             yield ForeignPart(name, count * pieces, points, _ids(choice), group)
             # The first name has the price of all of them.
             points = ZERO

@@ -345,24 +345,24 @@ NAMES_TOLD = 60
 class ReadingWishes:
     """Which catalogue becomes the list, which join it, and by its id or name which price counts.
 
-    ``known`` are the id and the name of the catalogue that the list was made of before.
+    ``previous`` are the id and the name of the catalogue that the list was made of before.
     """
 
     catalogue: str = ""
     also: Texts = ()
     price_type: str = ""
-    known: tuple[str, str] = ("", "")
+    previous: tuple[str, str] = ("", "")
 
 
 @frozen_dataclass
 class ReadFiles:
-    """What files come to: ``found``, or the sentence and the field of a ``refusal``.
+    """What files come to: a ``translation``, or the sentence and the field of a ``refusal``.
 
     ``catalogues`` and ``price_types`` are the names there are to choose from; ``missing`` those of
     files that others refer to.
     """
 
-    found: Translation | None = None
+    translation: Translation | None = None
     catalogues: Texts = ()
     price_types: TextPairs = ()
     missing: Texts = ()
@@ -395,14 +395,14 @@ def read_files(
             # The id of a type of price that is called so; what is none's name stays as it is.
             matching = (key for key, name in types.items() if name == price_type)
             price_type = next(matching, price_type)
-        return replace(result, found=translate(closure, frame, price_type))
+        return replace(result, translation=translate(closure, frame, price_type))
     except Refusal as refusal:
         return replace(result, refusal=(refusal.message, refusal.field))
 
 
 def _catalogue_id(files: Sequence[CatalogueFile], wishes: ReadingWishes) -> str:
     """Return the catalogue asked for, by its id where it has another name by now."""
-    key, name = wishes.known
+    key, name = wishes.previous
     is_renamed = all(file.name != name for file in files)
     is_there = any(file.id == key for file in files)
     is_meant = wishes.catalogue in ("", name)

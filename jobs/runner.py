@@ -112,26 +112,26 @@ def finish(
     return bool(ended)
 
 
-def fail(job: Job, words: str) -> bool:
+def fail(job: Job, sentence: str) -> bool:
     """Mark the job as failed, with a sentence for the person. Returns as ``finish`` does."""
-    return finish(job, words=words, status=JobStatus.FAILED)
+    return finish(job, words=sentence, status=JobStatus.FAILED)
 
 
-def postpone(job: Job, words: str) -> None:
-    """Let the job wait, longer each time; it fails with ``words`` once a day has passed."""
+def postpone(job: Job, sentence: str) -> None:
+    """Let the job wait, longer each time; it fails with ``sentence`` once a day has passed."""
     now = timezone.now()
     row = _rows_of_worker(job).first()
     if row is None:
         return
     if now - row.created_at > GIVEN_UP_AFTER:
-        fail(job, words)
+        fail(job, sentence)
         return
     times = int(row.result.get("postponed", 0))
     _rows_of_worker(job).update(
         status=JobStatus.WAITING,
         worker="",
         attempts=0,
-        words=words[:WORDS_MAX],
+        words=sentence[:WORDS_MAX],
         due_at=now + WAITS[min(times, len(WAITS) - 1)],
         result={"postponed": times + 1},
     )

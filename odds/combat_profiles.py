@@ -3,9 +3,11 @@
 Read from an entry of a roster.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations, islice, permutations
 
 from engine.equipment import (
+    SIDE_ARMS,
     Save,
     armour_save,
     blow_strength,
@@ -35,7 +37,8 @@ COLUMNS = {
     "side": "Si",
     "rear": "Re",
 }
-HAND, SHIELD, MOUNT = "hand-weapon", "shield", "mount"
+HAND, MOUNT = "hand-weapon", "mount"
+PAIRS_MOST = 20
 _PLAIN = Weapon(HAND, "Hand weapon", "melee", strength="user", hands=1)
 _OWN = Weapon("own", "Own attacks", "melee", strength="user", hands=1)
 
@@ -57,8 +60,8 @@ class Held(_Figured):
     """A weapon in this warrior's hand, with the figures of whoever strikes with it: the rider, or
     the mount.
 
-    ``more_attacks`` are those that the system itself gives; ``is_pair``: the other hand holds
-    another weapon.
+    ``more_attacks`` are those that the system itself gives. ``second`` is the weapon in the other
+    hand, which makes them.
     """
 
     key: str
@@ -67,11 +70,11 @@ class Held(_Figured):
     figures: Mapping[str, Figure]
     is_mounted: bool = False
     more_attacks: int = 0
-    is_pair: bool = False
+    second: "Held | None" = None
 
     @property
     def takes_both_hands(self) -> bool:
-        return self.is_pair or self.weapon.hands == 2
+        return self.second is not None or self.weapon.hands == 2
 
     def trait(self, name: str) -> object:
         return self.weapon.traits.get(name)
@@ -155,12 +158,12 @@ class CombatProfile(_Figured):
         number = self.save.number or 7
         for piece in self.armour:
             with_hand_weapon = piece.traits.get("improves_with_hand_weapon_on_foot")
-            if piece.key == SHIELD:
+            if piece.is_shield:
                 if not has_shield or (weapon and weapon.takes_both_hands):
                     number += piece.improves
                 elif with_hand_weapon and self._is_plain(weapon):
                     number -= _whole(with_hand_weapon)
-            if has_shield or piece.key == SHIELD:
+            if has_shield or piece.is_shield:
                 number -= _whole(piece.traits.get("improves_in_combat"))
         return _save(number)
 
@@ -168,7 +171,7 @@ class CombatProfile(_Figured):
         """The save against a shot."""
         number = self.save.number or 7
         for piece in self.armour:
-            if piece.key == SHIELD and not has_shield:
+            if piece.is_shield and not has_shield:
                 number += piece.improves
             if further := _whole(piece.traits.get("improves_vs_missiles")):
                 number -= further - piece.improves
@@ -178,14 +181,14 @@ class CombatProfile(_Figured):
 
     def _is_plain(self, weapon: Held | None) -> bool:
         """Whether that weapon counts as a hand weapon on foot."""
-        if self.is_mounted or weapon is None or weapon.is_pair:
+        if self.is_mounted or weapon is None or weapon.second:
             return False
         is_hand_weapon = HAND in (weapon.key, weapon.trait("counts_as"))
         return is_hand_weapon or bool(weapon.trait("parry"))
 
     @property
     def has_shield(self) -> bool:
-        return any(piece.key == SHIELD for piece in self.armour)
+        return any(piece.is_shield for piece in self.armour)
 
     @property
     def has_helmet(self) -> bool:
@@ -193,13 +196,15 @@ class CombatProfile(_Figured):
 
     def parries(self, weapon: Held | None) -> int:
         """How many of its things parry with this weapon in hand: none, one, or weapon and buckler
-        together.
+        together. Two weapons parry as one.
         """
         has_buckler = any(piece.traits.get("parry") for piece in self.armour)
         if weapon is None:
             return int(has_buckler)
         has_buckler = has_buckler and not weapon.takes_both_hands
-        return bool(weapon.trait("parry")) + has_buckler
+        second = weapon.second
+        parries = weapon.trait("parry") or (second and second.trait("parry"))
+        return bool(parries) + has_buckler
 
 
 def _whole(value: object) -> int:
@@ -323,7 +328,7 @@ def _figures(lines: tuple[StatLine, ...]) -> Mapping[str, Figure]:
 def _melee(
     carried: list[Held], figures: Mapping[str, Figure], *, mounted: bool
 ) -> tuple[Held, ...]:
-    """Return what strikes in melee, the hand weapon last.
+    """Return what strikes in melee, side arms last.
 
     Somebody with nothing usable strikes with what it has.
     """
@@ -334,25 +339,29 @@ def _melee(
         if weapon.weapon.type != "missile" and not weapon.trait(barring)
     ]
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
-    usable.sort(key=lambda weapon: weapon.key == HAND)
+    usable.sort(key=lambda weapon: SIDE_ARMS.get(weapon.key, 0))
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
 
 
 def _pairs(
     weapons: tuple[Weapon, ...], figures: Mapping[str, Figure], army: Army, *, mounted: bool
-) -> tuple[Held, ...]:
-    """Return each weapon with the last one in the other hand, as one thing to fight with."""
-    # The hand weapon comes last, so that each special weapon is offered once with it.
-    *main, other = weapons or (_PLAIN,)
-    return tuple(
-        Held(
-            key=f"{weapon.key}-and-{other.key}",
-            name=f"{weapon.name} and {other.name.lower()}",
-            weapon=weapon,
+) -> Iterator[Held]:
+    """Yield each two of these weapons as a way to fight, with either of them as the main one.
+
+    Which is the main one makes no odds where each strikes once.
+    """
+    attacks = COLUMNS["attacks"]
+    pair_up = combinations if figures.get(attacks) == 1 else permutations
+    # Further attacks are the other weapon's: it makes them and no more.
+    few = {**figures, attacks: army.two_weapon_attacks}
+    pairs = {(main.key, other.key): (main, other) for main, other in pair_up(weapons, 2)}
+    for main, other in islice(pairs.values(), PAIRS_MOST):
+        yield Held(
+            key=f"{main.key}-and-{other.key}",
+            name=f"{main.name} and {other.name.lower()}",
+            weapon=main,
             figures=figures,
             is_mounted=mounted,
             more_attacks=army.two_weapon_attacks,
-            is_pair=True,
+            second=Held(other.key, other.name, other, few, mounted),
         )
-        for weapon in main
-    )

@@ -9,6 +9,7 @@ from engine.calls.questions import Spread
 from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_standing
 from engine.combat.fighters import (
     DOWN,
+    NO_ARMOUR,
     OUT,
     STANDING,
     STUN,
@@ -133,8 +134,11 @@ def _target(
     toughness, wounds = target.figure("toughness"), target.figure("wounds")
     if skill is None or toughness is None or wounds is None:
         return None
-    if weapon.trait("no_armour_save"):
+    if weapon.trait("no_armour_save") and weapon.second is None:
         save = None
+    armed = (weapon, weapon.second) if weapon.second else (weapon,)
+    if save is None and any(each.number("enemy_save_bonus") for each in armed):
+        save = NO_ARMOUR
     return Target(skill, toughness, wounds, save, target.has_helmet)
 
 
@@ -146,6 +150,12 @@ def _attacker(
     strength = weapon.strength(charging=charging, first_round=first_round)
     if skill is None or attacks is None or strength is None:
         return None
+    second = None
+    if weapon.second:
+        second = _attacker(
+            encounter, weapon.second, charging=charging, first_round=first_round
+        )
+        attacks -= weapon.more_attacks
     # Tables are named by the injury rolls that stun: stun_2_4 for "2–4".
     table = f"stun_{weapon.trait('stun_on')}".replace("–", "_")
     # What the rider is and has does not strike with the mount.
@@ -165,15 +175,19 @@ def _attacker(
         parry=parry,
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, weapon, strength),
+        second=second,
     )
 
 
 def _save_modifier(rules: CombatRules, weapon: Held, strength: int) -> int | None:
     """A weapon's whole modifier, where it prints one or adds to what its Strength takes off."""
+    if weapon.trait("no_armour_save"):
+        return 9
     if "save_modifier" in weapon.weapon.traits:
         return min(-weapon.number("save_modifier"), 9)
     pierced = int(bool(weapon.trait("armour_piercing")))
     more = pierced - weapon.number("extra_save_modifier")
+    more -= weapon.number("enemy_save_bonus")
     return min(save_modifier(rules, strength) + more, 9) if more else None
 
 
@@ -183,7 +197,7 @@ def outcome_chances(
     """The exact chance of each outcome of one phase, or of so many attacks."""
     attacker, target, start = setup.attacker, setup.target, setup.start
     if attacks is not None:
-        attacker = replace(attacker, attacks=attacks)
+        attacker = replace(attacker, attacks=attacks, second=None)
     if start.injury:
         blows = as_series((attacks_on_downed(rules, attacker, target),))
         return Spread(AttackOutcome(blows, start)).chances()
@@ -249,19 +263,23 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     shooting = _shooting(encounter)
     if setup is None:
         return shooting
-    fighting = _fighting(encounter.rules, setup)
+    fighting = _fighting(encounter, setup)
     return *fighting, *shooting, *_house_rules(encounter, setup)
 
 
-def _fighting(rules: CombatRules, setup: FightSetup) -> list[Exhibit]:
-    exhibits, count = [], setup.attacker.attacks
+def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
+    rules, exhibits = encounter.rules, []
+    count = sum(armed.attacks for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
         title, note = "One close combat phase", f"All {count} attacks together."
         chances = outcome_chances(rules, setup, attacks=1)
-        exhibits.append(Exhibit("attack", "One attack", outcome_rows(chances)))
+        alone = " with the main weapon" if setup.attacker.second else ""
+        exhibits.append(Exhibit("attack", f"One attack{alone}", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
     steps = _steps(rules, setup)
+    if rules.melee.parry is None and encounter.target.parries(encounter.against):
+        steps = (*steps, "These rules have no parry, so none is counted.")
     exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))
     rows = tuple(
         OutcomeChance(f"After {n} phase{'s' if n > 1 else ''}", chance)
@@ -311,6 +329,7 @@ def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
     """
     target, exhibits = setup.target, []
     blow = {"strength": setup.attacker.strength, "toughness": target.toughness}
+    save = None if target.save == NO_ARMOUR else target.save
     questions: list[tuple[str, str, Fields]] = []
     if encounter.target.is_mounted:
         title = "A hit on the rider, with the house rule that the mount falls first"
@@ -322,7 +341,7 @@ def _house_rules(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
         if call not in available(encounter.rules):
             continue
         try:
-            answer = evaluate(encounter.rules, call, {**blow, "save": target.save, **more})
+            answer = evaluate(encounter.rules, call, {**blow, "save": save, **more})
         except Refusal:
             continue
         outcomes = outcome_rows(answer.outcomes)

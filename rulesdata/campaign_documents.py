@@ -12,17 +12,27 @@ from operator import getitem
 from pathlib import Path
 from typing import Any
 
+import re2
 from pydantic import ValidationError
 
-from engine.growth.faults import FaultyRules, RulesFault, check_rules, rules_fault
-from engine.growth.rules import CampaignRules
+from engine.growth.faults import (
+    FaultyRules,
+    RulesFault,
+    check_effect,
+    check_rules,
+    rules_fault,
+)
+from engine.growth.rules import CampaignRules, MaximaOverride, SkillRule, TradeGood
+from engine.growth.tables import RowEffect, list_rolls
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
+from rulesdata.schema.campaign_tables import EffectRecord
 from rulesdata.schema.campaigns import CampaignRulesFile
+from rulesdata.schema.shared_lists import TradePrice, TradeRecord
 
 FOLDER = "campaigns"
 READ_KEPT = 200
@@ -30,6 +40,7 @@ DOCUMENT_MAX = 256 * 1024
 # A document of nothing but faults is told as far as somebody would read.
 FAULTS_TOLD = 200
 MENDED_MOST = 8
+_WORDS = re2.compile("[a-z0-9]+")
 HARMLESS: Mapping[str, Any] = {
     "missing": None, "int_type": 1, "greater_than_equal": 1, "less_than_equal": 1,
     "bool_type": False, "list_type": [], "not_rising": [], "twice": [], "dict_type": {},
@@ -67,12 +78,72 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
             raise FaultyRules(faults) from None
         file = mended
     rules = file.to_rules()
+    if file.collection in registry.collections():
+        rules = _with_collection(rules, file.collection)
+    elif file.collection:
+        words = {"name": file.collection, "what": "collection"}
+        faults.append(rules_fault("collection", "unknown", **words))
     faulty = {fault.path for fault in faults}
     others = (*file.repeated_ids(), *check_rules(rules, stats))
     faults += [fault for fault in others if fault.path not in faulty]
     if faults:
         raise FaultyRules(faults[:FAULTS_TOLD])
     return rules
+
+
+def _priced_good(item: TradeRecord, price: TradePrice) -> TradeGood:
+    """Return something of a trading post as campaigns sell it."""
+    good = TradeGood(item.id, item.name, "", {}, price.base, item.rarity)
+    dice, _, times = (price.dice or "").partition("x")
+    if not times:
+        return replace(good, dice=dice)
+    # Dice of which each counts for several are at their mean.
+    rolls = list_rolls(dice)
+    return replace(good, price=price.base + sum(rolls) * int(times) // len(rolls))
+
+
+def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
+    """Return the rules with the races, skills and goods of a collection of army lists.
+
+    What the document says itself goes before them.
+    """
+    files = registry.shared_files(collection)
+    races = (
+        MaximaOverride((), (), dict(race.maxima), (race.id,)) for race in files.maxima.races
+    )
+    lists = {
+        shared.id: {"-".join(_WORDS.findall(name.lower())): name for name in shared.skills}
+        for shared in files.skills.skill_lists
+    }
+    skills = {
+        key: SkillRule(key, name, "", {})
+        for shared in lists.values()
+        for key, name in shared.items()
+    }
+    goods = {
+        item.id: _priced_good(item, item.price) for item in files.trade.items if item.price
+    }
+    return replace(
+        rules,
+        maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
+        skill_lists={key: tuple(each) for key, each in lists.items()} | rules.skill_lists,
+        skills=skills | rules.skills,
+        trade=replace(rules.trade, goods=goods | rules.trade.goods),
+    )
+
+
+def read_effect(
+    document: object, rules: CampaignRules, stats: Collection[str]
+) -> RowEffect:
+    """Return what a row of these rules would do. Raises FaultyRules with every fault."""
+    check_document_size(document)
+    try:
+        effect = EffectRecord.model_validate(document).to_rule()
+    except ValidationError as error:
+        raise FaultyRules(_shape_faults(error, document)) from None
+    if faults := list(check_effect(rules, effect, stats)):
+        raise FaultyRules(faults)
+    return effect
 
 
 def check_document_size(document: object) -> None:
@@ -184,13 +255,22 @@ def _mend(document: Any, detail: Any) -> None:
 
 @cache
 def packed_rules() -> dict[str, PackedRules]:
-    """Return the sets of the packs by their ids. Raises ReadingError, FaultyRules."""
-    packed = {}
+    """Return the sets of the packs by their ids, those of every system first.
+
+    Raises ReadingError, FaultyRules.
+    """
+    packed = []
     for path in sorted((PACKS / FOLDER).glob("*.yaml")):
         document = read_file(path).data
         rules = read_rules(document)
-        packed[rules.id] = PackedRules(rules.id, document, rules, path.read_text("utf-8"))
-    return packed
+        packed.append(PackedRules(rules.id, document, rules, path.read_text("utf-8")))
+    return {each.id: each for each in sorted(packed, key=lambda each: each.rules.systems)}
+
+
+def find_default_rules(system: System) -> str:
+    """Return the id of the set that comes with the site for this system, "" for none."""
+    sets = packed_rules().values()
+    return next((each.id for each in sets if system.key in each.rules.systems), "")
 
 
 def check_campaign_files(packs: Path) -> list[Fault]:

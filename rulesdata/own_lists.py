@@ -14,7 +14,11 @@ from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
-from rulesdata.pack_files.folders import ListPack, Reader, Spot, known_keys
+from rulesdata.pack_files.collections import ListPack, known_keys
+from rulesdata.pack_files.folders import (
+    Reader,
+    Spot,
+)
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord
@@ -55,7 +59,7 @@ class PrintedLists:
 class OwnList:
     """A club's list as it was at one ``stamp``.
 
-    ``put_away``: what it offers no more and rosters may still hold.
+    ``archived``: what it offers no more and rosters may still hold.
 
     Two of the same token, stamp and club's name are the same, so that what is worked out from one
     can be kept by it.
@@ -67,7 +71,7 @@ class OwnList:
     club_id: int = field(compare=False)
     club_name: str
     file: OwnListFile = field(compare=False, repr=False)
-    put_away: OwnListFile = field(compare=False, repr=False)
+    archived: OwnListFile = field(compare=False, repr=False)
     is_retired: bool = field(default=False, compare=False)
 
     @property
@@ -180,7 +184,8 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     units = _units(own, printed)
     records |= {unit.id: assembly.build_profile(unit, frame) for unit in units}
     # What is live comes last, so that it wins over what was put away under the same key.
-    magic = [*_left(own.put_away.magic_items, base.magic_items), *file.magic_items]
+    magic = [*_left(own.archived.magic_items, base.magic_items), *file.magic_items]
+    limits = (*base.limits, *assembly.build_limits(file, units))
     army = replace(
         base,
         key=own.token,
@@ -192,29 +197,26 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         rules=(*base.rules, *file.army_rules),
         note=f"{file.note or ''} This list belongs to {own.club_name}.".strip(),
         categories=(*base.categories, *engine_value(file.categories)),
-        limits=(*base.limits, *assembly.build_limits(file.limits, file, units)),
+        limits=tuple({limit.key: limit for limit in limits}.values()),
         has_own_columns=file.frame is not None,
         **file.terms(),
     )
-    return with_own_gear(army, own, shelf)
+    return _with_own_gear(army, own, shelf)
 
 
-def with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
-    """The list with the club's own weapons and armour, also over those that a system lays over a
-    list's.
-    """
+def _with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
+    """The list with the club's own weapons and armour."""
     names, common = _sources(own, shelf), shelf.common
     weapons = [
-        *_left(own.put_away.weapons, {w.id for w in common.weapons}),
+        *_left(own.archived.weapons, {w.id for w in common.weapons}),
         *own.file.weapons,
     ]
-    armour = [*_left(own.put_away.armour, {a.id for a in common.armour}), *own.file.armour]
-    if not (weapons or armour):
-        return army
+    armour = [*_left(own.archived.armour, {a.id for a in common.armour}), *own.file.armour]
     return replace(
         army,
         weapons={**army.weapons, **assembly.build_gear(weapons, names)},
         armour={**army.armour, **assembly.build_gear(armour, names)},
+        own_gear=frozenset([w.id for w in weapons] + [a.id for a in armour]),
     )
 
 
@@ -228,11 +230,11 @@ def _sources(own: OwnList, shelf: PrintedLists) -> TextByKey:
 def _units(own: OwnList, printed: Container[str]) -> list[UnitRecord]:
     """Its units; those put away are no longer offered, and still there for who has them."""
     live = {unit.id for unit in own.file.units}
-    gone = [unit for unit in _left(own.put_away.units, printed) if unit.id not in live]
+    gone = [unit for unit in _left(own.archived.units, printed) if unit.id not in live]
     away = {"offered": False, "not_offered_because": PUT_AWAY}
     return [*own.file.units, *(unit.model_copy(update=away) for unit in gone)]
 
 
-def _left(put_away: Iterable[Record], printed: Container[str]) -> list[Record]:
+def _left(archived: Iterable[Record], printed: Container[str]) -> list[Record]:
     """What was put away, without corrections: in their place what is printed is back."""
-    return [record for record in put_away if record.id not in printed]
+    return [record for record in archived if record.id not in printed]

@@ -119,7 +119,7 @@ def load_own_list(row: Army) -> OwnList:
         club_id=row.club.pk,
         club_name=row.club.name,
         file=OwnListFile.model_validate({**header, **live}),
-        put_away=OwnListFile.model_validate({**header, **away}),
+        archived=OwnListFile.model_validate({**header, **away}),
         is_retired=row.retired_at is not None,
     )
 

@@ -27,15 +27,19 @@ from rulesdata.own_lists import (
     PrintedLists,
     build_army,
     is_own,
-    with_own_gear,
+)
+from rulesdata.pack_files.collections import (
+    ALIASES,
+    SharedFiles,
+    collection_folders,
+    read_magic_items,
+    read_shared,
 )
 from rulesdata.pack_files.folders import (
-    ALIASES,
     PACKS,
     PackError,
     Reader,
     SystemPack,
-    collection_folders,
     read_system,
     system_folders,
 )
@@ -248,11 +252,24 @@ def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
 
 
 @cache
+def shared_files(collection_key: str) -> SharedFiles:
+    """What the armies of a collection share beside weapons and armour; PackError for faults."""
+    reader = Reader(PACKS / "lists" / collection_key)
+    files = read_shared(reader)
+    if reader.faults:
+        raise PackError(reader.faults)
+    return files
+
+
+@cache
 def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
-    """Return the files of an army and its magic items; PackError for faults."""
+    """Return the files of an army, with what its collection shares; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
     army = reader.need(f"armies/{key}.yaml", ArmyFile)
-    return army, reader.need(f"magic-items/{key}.yaml", MagicItemsFile)
+    items = read_magic_items(reader, key)
+    if items is None:
+        raise PackError(reader.faults)
+    return shared_files(collection_key).with_army(army), items
 
 
 def army_file(collection_key: str, key: str) -> ArmyFile:
@@ -262,9 +279,13 @@ def army_file(collection_key: str, key: str) -> ArmyFile:
 
 @cache
 def load_aliases(collection_key: str, key: str) -> AliasesFile:
-    """What other tools call a pack's army and its units; an empty file where there is none."""
+    """What other tools call a pack's army, its units and options."""
     reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
-    return reader.need(name, AliasesFile) if reader.has(name) else AliasesFile(army=key)
+    aliases = AliasesFile(army=key)
+    if reader.has(name):
+        aliases = reader.need(name, AliasesFile)
+    shared = shared_files(collection_key).aliases.options
+    return aliases.model_copy(update={"options": {**shared, **aliases.options}})
 
 
 @cache
@@ -321,11 +342,8 @@ def army_of_own(club_list: OwnList) -> Army:
 
 @lru_cache(OWN_LISTS_KEPT)
 def own_list_under_system(club_list: OwnList, system: str, variant: str | None) -> Army:
-    """The same as a system fields it; the club's own weapons and armour stand over the system's."""
-    army = with_system_equipment(army_of_own(club_list), load_system(system, variant))
-    return with_own_gear(
-        army, club_list, find_printed_lists(club_list.collection, club_list.base)
-    )
+    """The same as a system fields it."""
+    return with_system_equipment(army_of_own(club_list), load_system(system, variant))
 
 
 @cache
@@ -407,7 +425,7 @@ def fielded_army(system: System, army_key: str) -> Army:
     is_plain = named_values(system, *arms) == named_values(printed, *arms)
     if is_plain and army.house_rules.isdisjoint(system.agreed.house_rules):
         return army
-    return with_system_equipment(army, system)
+    return with_system_equipment(printed_army(system.key, army_key), system)
 
 
 def printed_army(system_key: str, army_key: str) -> Army:
@@ -473,6 +491,7 @@ _CACHED = (
     battle_rules,
     result_rules,
     _collection,
+    shared_files,
     _army_files,
     _army,
     _army_under_system,

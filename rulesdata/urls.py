@@ -130,10 +130,16 @@ urlpatterns = [
     page("campaigns/", campaign_rules.campaign_list),
     page("campaigns/own/<token:token>/", campaign_rules.campaign_own),
     page("campaigns/<slug:rules>/", campaign_rules.campaign_read),
+    path("families/<slug:family>/", views.family, name="family-detail"),
     path("<book:system>/", views.system, name="system-detail"),
     path("<book:system>/charts/", views.charts, name="chart-list"),
     path("<book:system>/weapons/", views.weapons, name="weapon-list"),
     path("<book:system>/armour/", views.armour, name="armour-list"),
+    path(
+        "<book:system>/collections/<slug:collection>/",
+        views.collection,
+        name="collection-detail",
+    ),
     path("<book:system>/armies/", views.armies, name="army-list"),
     path("<book:system>/armies/<slug:army>/", views.army, name="army-detail"),
     path(

@@ -52,7 +52,6 @@ KEY: JsonObject = {
 }
 AUTHOR: JsonObject = {
     "required": False,
-    "allow_blank": True,
     "max_length": AUTHOR_MAX,
     "help_text": "What a key's holder is called.",
 }
@@ -182,19 +181,16 @@ class BattleBody(Body):
     note = Text(
         required=False,
         refuses_null=True,
-        allow_blank=True,
         max_length=NOTE_MAX,
         help_text="What else was agreed.",
     )
     visibility = OneOf(
         choices=BattleVisibility.values,
-        required=False,
         refuses_null=True,
         default=BattleVisibility.LINK.value,
     )
     fought_date = Day(required=False, help_text="Today if left out.")
     confirm_days = Whole(
-        required=False,
         min_value=1,
         max_value=CONFIRM_DAYS_MAX,
         default=CONFIRM_DAYS,
@@ -331,7 +327,6 @@ class ResultBody(Body):
     )
     reason = Text(
         required=False,
-        allow_blank=True,
         max_length=REASON_MAX,
         help_text="Needed to dispute, correct and make void.",
     )

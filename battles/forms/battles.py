@@ -12,7 +12,6 @@ from accounts.form_fields import (
     LongTextField,
     PickField,
     RadioField,
-    TickField,
     UnfilledField,
 )
 from accounts.forms import PageForm, ReasonField, RefusalForm
@@ -35,7 +34,7 @@ from battles.queries.index import BattleRecord
 from battles.result_rules import NEEDS_REASON, Claim
 from engine.records import Fields, TextByKey, Texts
 from engine.types.systems import System
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from warbands.forms.warbands import scenario_choices
 from warbands.models import NAME_MAX
 
@@ -349,21 +348,13 @@ class BattleForm(RefusalForm):
             )
         else:
             del self.fields["club"]
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        for name, rule in self.rules.items():
-            self.fields[name] = TickField(
-                rule.name, help_text=rule.summary, initial=rule.default
-            )
+        self.house_rules = HouseRuleFields(self, system, {})
         self.rulings = RulingFields(self, system, {}, {})
 
     @property
     def is_folded(self) -> bool:
         """Whether what may be agreed on besides can stay folded away: nothing in it is wrong."""
         return not self.errors.keys() - {"scenario"}
-
-    @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.rules]
 
     def operation_kwargs(self) -> Fields:
         """The fields of a `BattleDraft` besides system and sides."""
@@ -377,11 +368,7 @@ class BattleForm(RefusalForm):
             "club_id": cleaned.get("club"),
             "note": cleaned["note"],
             "ruling_choices": self.rulings.cleaned_choices(cleaned),
-            "house_rules": {
-                rule.key: cleaned[name]
-                for name, rule in self.rules.items()
-                if cleaned[name] != rule.default
-            },
+            "house_rules": self.house_rules.cleaned_choices(cleaned),
         }
 
 

@@ -247,18 +247,15 @@ def _insert_events(
 BATCH = 200
 
 
-def recount_battles(token: str = "") -> int:
-    """Every battle with what follows from it, or the one of that token; returns how many had other
-    totals.
+def recount_battles() -> int:
+    """Every battle with what follows from it; returns how many had other totals.
 
     What a total says is not a change of the battle: no new version. Battles of systems that no pack
     holds any more keep what they have.
     """
     count, last = 0, 0
-    wanted = Battle.objects.filter(token=token) if token else Battle.objects.all()
-    while batch := list(
-        wanted.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH]
-    ):
+    rows = Battle.objects.order_by("pk").values_list("pk", flat=True)
+    while batch := list(rows.filter(pk__gt=last)[:BATCH]):
         count += sum(_recount(pk) for pk in batch)
         last = batch[-1]
     return count

@@ -63,8 +63,8 @@ def keep_snapshot(
     document: NamedValues,
     sheet: RosterSheet,
     *,
-    warband_id: int | None = None,
-    version: int = 0,
+    warband_id: int | None,
+    version: int,
 ) -> Snapshot:
     """The roster document and its sheet as they are now; the row there is where this warband was
     frozen just so before.

@@ -41,9 +41,7 @@ PUBLISHED = "Needed once the round is published."
 
 def optional_text(help_text: str = "", most: int = REASON_MAX) -> Text:
     """Return a text that may be left out or blank, such as the reason of a change."""
-    return Text(
-        required=False, allow_blank=True, max_length=most, help_text=help_text or None
-    )
+    return Text(required=False, max_length=most, help_text=help_text or None)
 
 
 class RoundBody(Body):
@@ -320,7 +318,7 @@ class AcceptBody(Body):
 class PrintBody(Body):
     """How a round is printed. Any other key is refused."""
 
-    paper = OneOf(refuses_null=True, required=False, choices=PAPERS, default=PAPERS[0])
+    paper = OneOf(refuses_null=True, choices=PAPERS, default=PAPERS[0])
 
 
 # Single games by hand, and challenges
@@ -383,7 +381,7 @@ class DecisionBody(Body):
         help_text=f"{' or '.join(Decision.values)}; null reverses the decision.",
     )
     decided_for = Text(**OPTIONAL, help_text="Id of the entry that gets the walkover.")
-    reason = Text(**STATED, allow_blank=True, max_length=REASON_MAX, help_text="Needed.")
+    reason = Text(**STATED, max_length=REASON_MAX, help_text="Needed.")
 
 
 class PlaceChangeAnswer(Answer):

@@ -95,8 +95,8 @@ class EventBody(Body):
     kind = OneOf(refuses_null=True, choices=EventKind.values)
     method = OneOf(refuses_null=True, choices=PairingMethod.values)
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
-    description = Text(**STATED, allow_blank=True, max_length=NOTE_MAX)
-    place = Text(**STATED, allow_blank=True, max_length=PLACE_MAX)
+    description = Text(**STATED, max_length=NOTE_MAX)
+    place = Text(**STATED, max_length=PLACE_MAX)
     # These two are checked by the operation, whose sentence names what there is.
     odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
     visibility = Text(**STATED, help_text="club, link or public.")
@@ -231,24 +231,19 @@ class EventStepAnswer(EventAnswer):
 class EntryBody(Body):
     """Somebody to enter: a guest by name, or with ``me`` the caller. Any other key is refused."""
 
-    name = Text(required=False, allow_blank=True, max_length=NAME_MAX)
+    name = Text(required=False, max_length=NAME_MAX)
     me = Flag(
-        required=False,
         default=False,
         help_text="Enters the caller; a name may be left out then.",
     )
-    warband = Text(
-        required=False, allow_blank=True, help_text="The id of what they mean to bring."
-    )
+    warband = Text(required=False, help_text="The id of what they mean to bring.")
 
 
 class EntryChange(Body):
     """What changes of an entry; what is not named stays. Any other key is refused."""
 
     name = Text(required=False, max_length=NAME_MAX)
-    warband = Text(
-        required=False, allow_blank=True, help_text="An id; empty for no warband."
-    )
+    warband = Text(required=False, help_text="An id; empty for no warband.")
     play_off = Whole(
         required=False,
         allow_null=True,
@@ -341,7 +336,6 @@ class HandInBody(Body):
     warband = Text(refuses_null=True, help_text="The id of the warband.")
     entry = Text(
         required=False,
-        allow_blank=True,
         help_text="Id of the entry, for organisers; left out, it is the caller's own.",
     )
 

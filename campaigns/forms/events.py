@@ -53,7 +53,8 @@ from engine.roster import MAX_LIMIT
 from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS, TieBreak
 from engine.tournament.types import Scoring
 from engine.types.systems import System
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.campaign_documents import find_default_rules
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 
 AS_BOOK = ""
 READ_BY_MEMBERS = "Members of the club and players of this event can read it."
@@ -171,7 +172,7 @@ class EventForm(RefusalForm):
         if event and (event.system, event.variant) == address:
             terms = event
         self._offer_scenarios(pool, terms.scenarios)
-        self._offer_house_rules(terms.house_rules)
+        self.house_rules = HouseRuleFields(self, system, terms.house_rules)
         self._offer_levels(terms.levels)
         self.offer_rulings(terms.ruling_layers)
         self._offer_methods(METHODS[kind])
@@ -202,12 +203,6 @@ class EventForm(RefusalForm):
             help_text="If none is ticked, players choose the scenario.",
         )
 
-    def _offer_house_rules(self, house_rules: Mapping[str, bool]) -> None:
-        self.rules = {f"rule-{rule.key}": rule for rule in self.system.house_rules}
-        for name, rule in self.rules.items():
-            is_on = house_rules.get(rule.key, rule.default)
-            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
-
     def _offer_levels(self, levels: Mapping[str, str]) -> None:
         guidelines = [rule for rule in self.system.guidelines if rule.is_waivable]
         self.guidelines = {f"level-{rule.code}": rule for rule in guidelines}
@@ -235,10 +230,6 @@ class EventForm(RefusalForm):
         self.rulings = RulingFields(self, self.system, rulings.get("event", {}), club)
 
     @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.rules]
-
-    @property
     def level_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.guidelines]
 
@@ -251,6 +242,7 @@ class EventForm(RefusalForm):
         """Ask by which campaign rules warbands grow; nothing chosen is results alone."""
         self.fields["growth"] = PickField(
             "Campaign rules",
+            initial=find_default_rules(self.system),
             choices=[("", "None: results and standings alone"), *sets],
             help_text="With campaign rules, warbands earn experience, get hurt and get paid. "
             "Leave the points limit empty to let them fight with all they have.",
@@ -321,12 +313,7 @@ class EventForm(RefusalForm):
             variant=self.system.variant or "",
             scoring=Scoring(*(cleaned[field.name] for field in self.points_fields)),
             tie_breaks=self.ties,
-            # House rules and levels that differ from what the system has.
-            house_rules={
-                rule.key: cleaned[name]
-                for name, rule in self.rules.items()
-                if cleaned[name] != rule.default
-            },
+            house_rules=self.house_rules.cleaned_choices(cleaned),
             ruling_layers=self.rulings.cleaned_choices(cleaned),
             levels={
                 guideline.code: cleaned[name]

@@ -23,6 +23,7 @@ from campaigns.models.growth import DUE_MAX
 from engine.growth.tables import parse_dice
 from engine.records import Numbers
 from engine.roster import MAX_COUNT
+from rulesdata.pack_files.yaml_files import ReadingError, read_text
 from warbands.models import NAME_MAX
 
 SINCE = (
@@ -30,6 +31,7 @@ SINCE = (
     (START, "From the start: every game is worked out again"),
 )
 FACES_TEXT_MAX = 20
+EFFECT_MAX = 200
 _NUMBERS = re2.compile(r"\d+")
 
 
@@ -227,6 +229,7 @@ class ActForm(RefusalForm):
     word = TextField("Game", WORD_KEY_MAX)
     act = NumberField("Purchase", ACT_NUMBER_MOST, least=1)
     reason = TextField("Reason", REASON_MAX)
+    effect = TextField("What happens", EFFECT_MAX)
     # What an act costs belongs to no field: it stands above all of them.
     refused_fields = {
         "kind": "",
@@ -240,6 +243,19 @@ class ActForm(RefusalForm):
         # The ids of the shop's inputs, to which the list of errors leads.
         super().__init__(data, auto_id="t-%s")
         self.search_dice = search_dice
+
+    def clean_effect(self) -> Any:
+        """Return what a ruling does as rules of campaigns say it; None where nothing is typed."""
+        typed = self.cleaned_data["effect"].strip()
+        if not typed:
+            return None
+        try:
+            data = read_text(typed, "effect").data
+        except ReadingError as error:
+            raise forms.ValidationError(f"This {error.fault.message}.") from None
+        if not isinstance(data, dict):
+            raise forms.ValidationError("Enter a verb and its value, such as raise: [S].")
+        return data
 
     @property
     def order(self) -> GivenAct:

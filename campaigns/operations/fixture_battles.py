@@ -27,7 +27,6 @@ from campaigns.fixture_totals import (
     thrown_faces,
 )
 from campaigns.growth.operations.results import (
-    EVERYBODY,
     FieldChoice,
     check_choice,
     load_grown_sides,
@@ -50,7 +49,7 @@ def create_fixture_battle(
     change: LockedEvent,
     fixture: Fixture,
     sizes: NumberByKey,
-    choice: FieldChoice = EVERYBODY,
+    choice: FieldChoice,
 ) -> Battle:
     """The battle of a fixture: agreed as the event says, a side of each entry, whose person it
     belongs to.

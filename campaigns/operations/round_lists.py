@@ -201,9 +201,6 @@ class EndedTerms:
     has_limit: bool = False
 
 
-NOTHING_ENDED = EndedTerms()
-
-
 @frozen_dataclass
 class _SubmittedList:
     """A list that is in: its row, what is frozen of it, and what holds for it now."""
@@ -247,7 +244,7 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
 
 
 def reread_lists(
-    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms = NOTHING_ENDED
+    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms
 ) -> None:
     """Check the lists of the rounds that are not closed anew, or those of one round.
 

@@ -89,7 +89,7 @@ class PricedRoster(NamedTuple):
 
 
 def load_priced_choices(
-    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None = None
+    actor: Owner, event: ClubEventRecord, entry: EntryRecord | None
 ) -> tuple[PricedRoster, ...]:
     """Return all of them with the price apart from the name, copies last. One query."""
     # Organisers bring for a guest what they have themselves.

@@ -6,8 +6,7 @@ NaN, repeated keys, nesting without end); here each of them is an answer 400 tha
 wrong.
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -21,15 +20,13 @@ from rest_framework.request import Request
 from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, ToldRate, read_number
 from accounts.api_tokens.operations import Caller
 from engine.records import JsonObject, Texts
+from interchange.strict_json import read_json
 
 MAX_BODY = 1_048_576
-MAX_DEPTH = 24
-MAX_DIGITS = 20
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 class StrictJSONParser(BaseParser):
-    """JSON of at most 1 MiB and 24 levels, an object at the top, every key once, only text a
+    """JSON of at most 1 MiB, an object at the top, every key once, only text a
     database can hold.
 
     An endpoint that answers for each part of a body by itself takes a larger one (``max_body``,
@@ -62,14 +59,6 @@ def decode(
     """The object in ``body``; raises ParseError (400) with a sentence for anything else."""
     if len(body) > max_body:
         raise _too_large(max_body)
-    depth = deepest = 0
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    # Every other part between quotation marks is no text.
-    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
-        depth += 1 if sign in b"[{" else -1
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
-        raise exceptions.ParseError(f"The JSON is nested deeper than {MAX_DEPTH} levels.")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -77,18 +66,9 @@ def decode(
             f"The body is not UTF-8 text (byte {error.start})."
         ) from None
     try:
-        data = json.loads(
-            text,
-            object_pairs_hook=_reject_duplicate_keys,
-            parse_constant=_no_constant,
-            parse_int=_whole,
-            parse_float=_finite,
-        )
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise exceptions.ParseError(
-            f"The body is not JSON: {error.msg} at {place}."
-        ) from None
+        data = read_json(text, "The body")
+    except ValueError as error:
+        raise exceptions.ParseError(str(error)) from None
     if not isinstance(data, dict):
         raise exceptions.ParseError("The JSON must be an object, with { at the start.")
     if refuses_texts and (path := _unstorable(data)):
@@ -103,34 +83,6 @@ def _too_large(max_body: int) -> exceptions.APIException:
     error = exceptions.APIException(f"The body is larger than {max_body:,} bytes.")
     error.status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     return error
-
-
-def _reject_duplicate_keys(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
-    values: JsonObject = {}
-    for key, value in pairs:
-        if key in values:
-            raise exceptions.ParseError(
-                f"The key {printable(key)} occurs twice in one object."
-            )
-        values[key] = value
-    return values
-
-
-def _no_constant(name: str) -> None:
-    raise exceptions.ParseError(f"{name} is not a JSON number.")
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise exceptions.ParseError(f"A number has more than {MAX_DIGITS} digits.")
-    return int(digits)
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if number in (float("inf"), float("-inf")):
-        raise exceptions.ParseError("A number is too large.")
-    return number
 
 
 def _unstorable(value: Any) -> Texts:

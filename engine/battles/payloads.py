@@ -109,12 +109,12 @@ def _word_in(table: str) -> Reader:
     )
 
 
-def _read_known_key(words: Words, key: str, value: object) -> str:
+def _read_known_key(vocabulary: Words, key: str, value: object) -> str:
     """Return a known word as the tables spell it; raise InvalidPayload for any other."""
     word = _read_word(key, value)
-    meant = words.get(word) or words.get(comparison_key(word))
+    meant = vocabulary.get(word) or vocabulary.get(comparison_key(word))
     if meant is None:
-        choices = ", ".join(dict.fromkeys(words.values()))
+        choices = ", ".join(dict.fromkeys(vocabulary.values()))
         fault = "unknown" if choices else "none_known"
         raise InvalidPayload(fault, key=key, value=_quote_value(word), known=choices)
     return meant

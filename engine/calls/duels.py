@@ -186,7 +186,7 @@ def _dice_with(duels: Duels, bonus_dice: int) -> Thrown:
 
 
 def casualty_rule(
-    rules: CombatRules, bonus_dice: int = 0, *, is_big: bool = False
+    rules: CombatRules, bonus_dice: int, *, is_big: bool = False
 ) -> CasualtyTest:
     """The casualty test of a small or a big model."""
     duels = rules.duels

@@ -8,6 +8,7 @@ from typing import TypeVar
 from engine.combat.attacks import prone_target
 from engine.combat.fighters import (
     BEYOND_SIX,
+    NO_ARMOUR,
     STUN,
     Attacker,
     Parry,
@@ -99,14 +100,17 @@ def _ranges(rows: Sequence[T]) -> Iterator[tuple[str, T]]:
 
 
 def save_steps(
-    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None = None
+    rules: CombatRules, printed: int | None, strength: int, weapon_total: int | None
 ) -> str:
     """What is needed on a D6 to save, after Strength and weapon."""
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
     weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
-    why = f"{score_text(printed)} printed, Strength {strength}{weapon}"
+    if weapon_total is not None and weapon_total < 0:
+        weapon = f", weapon +{-weapon_total}"
+    worn = "no armour" if printed == NO_ARMOUR else f"{score_text(printed)} printed"
+    why = f"{worn}, Strength {strength}{weapon}"
     if need is None:
         return f"No save is left: {why}."
     return f"Saves on {score_text(need)}: {why}."
@@ -147,6 +151,18 @@ def wound_and_save_steps(
 
 def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
     """All that one warrior's attacks on one who stands go through."""
+    if attacker.second is None:
+        return _weapon_steps(rules, attacker, target)
+    return (
+        "With the main weapon:",
+        *_weapon_steps(rules, attacker, target),
+        "With the other weapon:",
+        *_weapon_steps(rules, attacker.second, target),
+        "A parry, and a limit on critical hits, count for both weapons together.",
+    )
+
+
+def _weapon_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
     steps = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
         steps.append(_parry_steps(rules, attacker, target, attacker.parry))
@@ -162,12 +178,16 @@ def finish_steps(
     if injury == STUN:
         return ("A stunned model is out of action once it is attacked.",)
     if rules.melee.attack_knocked_down == "roll_to_hit":
-        hit = hit_steps(rules, attacker, target)
-        return hit, "A hit takes the model out of action."
+        rolls = (hit_steps(rules, armed, target) for armed in attacker.by_weapon)
+        return *dict.fromkeys(rolls), "A hit takes the model out of action."
     down = prone_target(rules, target)
+    wounds: list[str] = []
+    for armed in attacker.by_weapon:
+        hit = hit_with(rules, armed, down)
+        wounds += wound_and_save_steps(rules, armed, down, hit)
     return (
         "Attacks on the knocked down hit by themselves.",
-        *wound_and_save_steps(rules, attacker, down, hit_with(rules, attacker, down)),
+        *wounds,
         "An unsaved wound takes the model out of action.",
     )
 

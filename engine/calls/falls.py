@@ -234,12 +234,13 @@ def _diving_charge(rules: CombatRules, inputs: Inputs) -> Question:
     turn = attacks_on_standing(
         rules, replace(attacker, strength=strength, to_hit_bonus=bonus), target
     )
+    blows = turn.weapons[0]
     tests = initiative_rule(rules, inputs.initiative, tests_for(rules, height))
     steps = (
         _tests(rules, height, inputs.initiative),
         f"After a good dive: +{dive_bonus(rules, height)} Strength and +1 to hit.",
-        f"Hits on {explain.score_text(turn.need)}.",
-        *explain.blow_steps(rules, Attacker(1, strength), target, turn.strike.hit),
+        f"Hits on {explain.score_text(blows.need)}.",
+        *explain.blow_steps(rules, Attacker(1, strength), target, blows.strike.hit),
     )
     return Spread(Dive(tests, turn, target.wounds), steps)
 

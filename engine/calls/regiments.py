@@ -66,7 +66,7 @@ def unit_save(
 
 
 def unit_attack(
-    rules: CombatRules, attacker: Attacker, target: Target, *, at_obstacle: bool = False
+    rules: CombatRules, attacker: Attacker, target: Target, *, at_obstacle: bool
 ) -> UnitAttack:
     """One attack of a regiment; a defended obstacle asks for a fixed score to hit.
 

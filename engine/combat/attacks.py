@@ -16,7 +16,7 @@ from engine.combat.fighters import (
     need_to_hit_melee,
 )
 from engine.combat.hits import Helmet, Hit, Strike, hit_with, strike_with
-from engine.dice import Dice, Meaning, Rule, at_least, reaches
+from engine.dice import Dice, Meaning, Rule, as_series, at_least, reaches
 from engine.errors import Refusal
 from engine.records import frozen_dataclass
 from engine.rules import CombatRules
@@ -66,13 +66,23 @@ class HitDie:
 
 
 class Hits(NamedTuple):
-    """What dice to hit came to: plain hits, poisoned ones, the highest hit, and whether a parry was
-    spent on them.
-    """
+    """What the dice to hit of one weapon came to: plain hits, poisoned ones, and the highest."""
 
     plain: int = 0
     poisoned: int = 0
     best: int = 0
+
+    def without_parried(self) -> "Hits":
+        # Poisoned hits are 6s, so one of them is parried only where all hits are.
+        if self.plain:
+            return self._replace(plain=self.plain - 1)
+        return self._replace(poisoned=self.poisoned - 1)
+
+
+class LandedHits(NamedTuple):
+    """The hits of each weapon that no parry stopped, and whether a parry was spent on them."""
+
+    weapons: tuple[Hits, ...]
     parried: bool = False
 
 
@@ -94,62 +104,75 @@ class CountedHitDie:
 
 
 @frozen_dataclass
-class ParriedAttacks:
-    """All dice to hit of one warrior, less the one that is parried."""
+class DiceToHit:
+    """The dice to hit of one weapon, and the parry its blows meet, None where they meet none."""
 
     need: int
     attacks: int
     has_poison: bool
-    parry: ParryRoll
+    parry: ParryRoll | None
+    strength: int
 
     def play(self, dice: Dice, state: None) -> Hits:
-        """Roll all dice to hit and the parry, and return the hits that are left."""
+        if not self.attacks:
+            return Hits()
         cuts = tuple(range(self.need, 7))
         names = ("miss", *("hit",) * len(cuts))
         counted = CountedHitDie(self.need, self.has_poison)
         # Every face of a hit has its own cut, for the parry is rolled against the highest.
         meaning = Meaning("to hit", cuts, names, f"{self.need}+")
-        hits = dice.settle(self.attacks, 6, meaning, counted, Hits())
-        # Where a 6 cannot be beaten, no die is thrown for it.
-        if not self.parry.may_beat(hits.best):
-            return hits._replace(best=0)
-        # A parry that was tried is spent, whether it succeeds or not.
-        spent = hits._replace(best=0, parried=True)
-        if not dice.run(self.parry, hits.best):
-            return spent
-        # Poisoned hits are 6s, so one of them is parried only where all hits are.
-        if hits.plain:
-            return spent._replace(plain=hits.plain - 1)
-        return spent._replace(poisoned=hits.poisoned - 1)
+        return dice.settle(self.attacks, 6, meaning, counted, Hits())
 
 
 @frozen_dataclass
-class AttacksOnStanding:
-    """All attacks of one warrior against a model that stands.
+class ParriedAttacks:
+    """All dice to hit of one warrior, less the one that is parried.
 
-    ``poisoned`` is what a natural 6 to hit does instead.
+    It is the highest die of all his weapons. Of equal ones it is a blow that may be parried, the
+    strongest of those. Source: Mordheim rulings, Hand to Hand combat; ruling C39.
+    """
 
-    The first dice are all those to hit, then a parry, then the hits one after another.
-    Source: Warhammer Skirmish, HITTING THE ENEMY.
+    weapons: tuple[DiceToHit, ...]
+
+    def play(self, dice: Dice, state: None) -> LandedHits:
+        """Roll all dice to hit and the parry, and return the hits that are left."""
+        hits = [dice.run(weapon, None) for weapon in self.weapons]
+        best = max(each.best for each in hits)
+        # Where a 6 cannot be beaten, no die is thrown for it.
+        highest = [
+            (weapon, place)
+            for place, weapon in enumerate(self.weapons)
+            if hits[place].best == best and weapon.parry and weapon.parry.may_beat(best)
+        ]
+        hits = [each._replace(best=0) for each in hits]
+        if not highest:
+            return LandedHits(tuple(hits))
+        weapon, place = max(highest, key=lambda pair: pair[0].strength)
+        # A parry that was tried is spent, whether it succeeds or not.
+        if weapon.parry and dice.run(weapon.parry, best):
+            hits[place] = hits[place].without_parried()
+        return LandedHits(tuple(hits), parried=True)
+
+
+@frozen_dataclass
+class WeaponAttacks:
+    """All attacks with one weapon against a model that stands, of which none is parried.
+
+    ``poisoned`` is what a natural 6 to hit does instead, ``parry`` what the blows may meet.
     """
 
     need: int
     attacks: int
+    strength: int
     strike: Strike
     poisoned: Strike | None = None
     parry: ParryRoll | None = None
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
-        """Return the casualty count after all attacks; a target that is out takes none."""
         if tally.injury == OUT or not self.attacks:
             return tally
-        if self.parry is not None and not tally.parry_used:
-            return self._against_parry(dice, tally, self.parry)._replace(
-                critical_used=False
-            )
         landed = HitDie(self.need, self.strike, self.poisoned)
-        after = dice.settle(self.attacks, 6, self._to_hit(), landed, tally)
-        return after._replace(critical_used=False)
+        return dice.settle(self.attacks, 6, self._to_hit(), landed, tally)
 
     def _to_hit(self) -> Meaning:
         """Return the meaning of a die to hit; a 6 stands apart where it poisons."""
@@ -160,18 +183,48 @@ class AttacksOnStanding:
         names = ("miss", "hit", "hit, poison")
         return Meaning("to hit", (self.need, 6), names, f"{self.need}+")
 
-    def _against_parry(
-        self, dice: Dice, tally: CasualtyCount, parry: ParryRoll
-    ) -> CasualtyCount:
+    def to_parry(self) -> DiceToHit:
+        has_poison = self.poisoned is not None
+        return DiceToHit(self.need, self.attacks, has_poison, self.parry, self.strength)
+
+    def landed(self, hits: Hits) -> tuple[tuple[Strike, int], ...]:
+        """The strikes of these hits, poisoned ones first."""
+        return (self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain)
+
+
+@frozen_dataclass
+class AttacksOnStanding:
+    """All attacks of one warrior against a model that stands, weapon by weapon.
+
+    The dice to hit of a weapon come first, then its hits one after another. Where one may be
+    parried, all dice to hit come before the parry and the hits. Critical hits and parries count
+    for all weapons together. Source: Warhammer Skirmish, HITTING THE ENEMY.
+    """
+
+    weapons: tuple[WeaponAttacks, ...]
+
+    def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
+        """Return the casualty count after all attacks; a target that is out takes none."""
+        if tally.injury == OUT:
+            return tally
+        if any(weapon.parry for weapon in self.weapons) and not tally.parry_used:
+            after = self._against_parry(dice, tally)
+        else:
+            after = dice.series(as_series(self.weapons), tally)
+        return after._replace(critical_used=False)
+
+    def _against_parry(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         """Return the casualty count after attacks of which one may be parried.
 
-        Poisoned hits are settled before plain ones, and the parry counts as tried.
+        The parry counts as tried.
         """
-        rolls = ParriedAttacks(self.need, self.attacks, self.poisoned is not None, parry)
-        hits = dice.run(rolls, None)
-        tally = tally._replace(parry_used=hits.parried)
-        landed = ((self.poisoned or self.strike, hits.poisoned), (self.strike, hits.plain))
-        return dice.series(landed, tally)
+        rolls = ParriedAttacks(tuple(weapon.to_parry() for weapon in self.weapons))
+        rolled = dice.run(rolls, None)
+        strikes: list[tuple[Strike, int]] = []
+        for weapon, hits in zip(self.weapons, rolled.weapons, strict=True):
+            strikes += weapon.landed(hits)
+        tally = tally._replace(parry_used=rolled.parried)
+        return dice.series(tuple(strikes), tally)
 
 
 @frozen_dataclass
@@ -197,28 +250,28 @@ class FinishingHit:
 class AttacksOnDowned:
     """All attacks of one warrior against a model that is down; nothing that lies there parries.
 
-    Knocked down: each attack hits by itself and must wound (``need`` None), or is rolled to hit and
-    a hit is the end of it (rulings C07). Stunned: out without a die (C08).
+    Knocked down: each attack hits by itself and must wound (``hits``), or is rolled to hit and a
+    hit is the end of it (``needs``; rulings C07). Either way each with its number of attacks.
+    Stunned: out without a die (C08).
     """
 
-    attacks: int
-    need: int | None
-    hit: FinishingHit | None
+    needs: tuple[tuple[int, int], ...] = ()
+    hits: tuple[tuple[FinishingHit, int], ...] = ()
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         """Return the casualty count after all attacks on a model that is down."""
-        if tally.injury in (STANDING, OUT) or not self.attacks:
+        is_attacked = any(attacks for _, attacks in (*self.needs, *self.hits))
+        if tally.injury in (STANDING, OUT) or not is_attacked:
             return tally
         if tally.injury == STUN:
             return tally._replace(injury=OUT)
-        if self.hit is not None:
-            return dice.series(((self.hit, self.attacks),), tally)._replace(
-                critical_used=False
-            )
-        assert self.need is not None
-        meaning = at_least(self.need, "to hit", ("miss", "hit, out of action"))
-        faces = dice.pool(self.attacks, 6, meaning)
-        return tally._replace(injury=OUT) if max(faces) >= self.need else tally
+        if self.hits:
+            return dice.series(self.hits, tally)._replace(critical_used=False)
+        for need, attacks in self.needs:
+            meaning = at_least(need, "to hit", ("miss", "hit, out of action"))
+            if max(dice.pool(attacks, 6, meaning), default=0) >= need:
+                return tally._replace(injury=OUT)
+        return tally
 
 
 @frozen_dataclass
@@ -279,15 +332,22 @@ def attacks_on_standing(
 
     Raises Refusal for a parry the system has not got.
     """
+    return AttacksOnStanding(
+        tuple(_weapon_attacks(rules, armed, target) for armed in attacker.by_weapon)
+    )
+
+
+def _weapon_attacks(
+    rules: CombatRules, attacker: Attacker, target: Target
+) -> WeaponAttacks:
     need = need_to_hit_melee(rules, attacker, target)
     strike = strike_with(rules, hit_with(rules, attacker, target), attacker.injury_table)
     poisoned = None
     if attacker.poison:
         hit = hit_with(rules, attacker, target, is_poisoned=True)
         poisoned = strike_with(rules, hit, attacker.injury_table)
-    return AttacksOnStanding(
-        need, attacker.attacks, strike, poisoned, _build_parry(rules, attacker, need)
-    )
+    parry = _build_parry(rules, attacker, need)
+    return WeaponAttacks(need, attacker.attacks, attacker.strength, strike, poisoned, parry)
 
 
 def _build_parry(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:
@@ -320,12 +380,14 @@ def attacks_on_downed(
     rules: CombatRules, attacker: Attacker, target: Target
 ) -> AttacksOnDowned:
     """The attacks of this warrior on this target while it is down."""
+    weapons = attacker.by_weapon
     if rules.melee.attack_knocked_down == "roll_to_hit":
         return AttacksOnDowned(
-            attacker.attacks, need_to_hit_melee(rules, attacker, target), None
+            needs=tuple((need_to_hit_melee(rules, w, target), w.attacks) for w in weapons)
         )
-    hit = hit_with(rules, attacker, prone_target(rules, target))
-    return AttacksOnDowned(attacker.attacks, None, FinishingHit(hit))
+    prone = prone_target(rules, target)
+    hits = ((FinishingHit(hit_with(rules, w, prone)), w.attacks) for w in weapons)
+    return AttacksOnDowned(hits=tuple(hits))
 
 
 def build_sequence(

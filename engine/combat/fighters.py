@@ -11,6 +11,9 @@ STUN = INJURIES.index("stunned")
 DOWN = INJURIES.index("knocked_down")
 STANDING = 0
 
+NO_ARMOUR = 7
+"""The printed save of a target without armour, whose save a weapon betters: 6 where it does."""
+
 STATES = (
     "standing", "hidden", "fleeing", "rallied_this_turn", "stood_up_this_turn", "knocked_down", "stunned",
     "out_of_action", "left_table",
@@ -37,6 +40,7 @@ class Attacker:
     """One who strikes.
 
     ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save.
+    ``second`` is the same warrior with the weapon in his other hand, and its attacks alone.
     """
 
     ws: int
@@ -49,11 +53,19 @@ class Attacker:
     parry: Parry | None = None
     injury_table: str = "standard"
     save_modifier: int | None = None
+    second: "Attacker | None" = None
+
+    @property
+    def by_weapon(self) -> "tuple[Attacker, ...]":
+        """The warrior with each of his weapons, the main one first."""
+        return (self, self.second) if self.second else (self,)
 
 
 @frozen_dataclass
 class Target:
-    """One who is struck. ``save`` as printed, 5 for 5+, or None; ``wounds`` are those left."""
+    """One who is struck. ``save`` as printed, 5 for 5+, NO_ARMOUR or None; ``wounds`` are those
+    left.
+    """
 
     ws: int
     toughness: int
@@ -99,7 +111,7 @@ def need_to_hit_melee(rules: CombatRules, attacker: Attacker, target: Target) ->
 
 
 def need_to_hit_shooting(
-    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int] = ()
+    rules: CombatRules, ballistic_skill: int, modifiers: Iterable[int]
 ) -> int | None:
     """The score that hits with a missile, or None where no die can show it.
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass
 from engine.roster import Roster
-from engine.selection import Selection
+from engine.selection import Selection, change_without, limited_points
 from engine.types.lists import Army
 from engine.types.mechanics import Guideline, Level
 from engine.types.systems import System
@@ -111,8 +111,8 @@ class Case:
 
     @property
     def total(self) -> int:
-        """Return the points of all entries."""
-        return sum(s.points for s in self.selections)
+        """Return the points of all entries that count against the limit."""
+        return limited_points(self.selections, self.roster.points_limit)
 
     @property
     def leaders(self) -> tuple[Selection, ...]:
@@ -186,6 +186,13 @@ def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
 def _removal(selection: Selection) -> Fix:
     label = f"Remove {selection.label}{change_words(-selection.points)}"
     return Fix(label, "remove_warrior", selection.index)
+
+
+def without(army: Army, selection: Selection, names: tuple[str, str], key: str) -> Fix:
+    """Return the remedy of leaving a purchase; ``names`` are those of bearer and purchase."""
+    price = change_words(change_without(army, selection, (key,)))
+    label = f"{' without '.join(names)}{price}"
+    return Fix(label, "remove_option", selection.index, key)
 
 
 def change_words(points: int) -> str:

@@ -17,7 +17,14 @@ from engine.findings.case import (
     sentence,
 )
 from engine.findings.growth import growth_findings
-from engine.findings.warband import broken_limits, kept_prices, second_above, traded_gear
+from engine.findings.warband import (
+    broken_limits,
+    group_sizes,
+    hired_swords,
+    kept_prices,
+    second_above,
+    traded_gear,
+)
 from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import select_all
@@ -63,8 +70,8 @@ NO_POLICY = Policy()
 
 def judged(
     findings: Iterable[Finding],
-    scenario: Scenario | None = None,
-    policy: Policy = NO_POLICY,
+    scenario: Scenario | None,
+    policy: Policy,
 ) -> tuple[Finding, ...]:
     """Return findings at the levels that hold here, with what is waived; errors first."""
     allowed = {allowance.code: allowance for allowance in policy.allowed}
@@ -222,6 +229,8 @@ def check_case(
         *_broken_guidelines(case),
         *broken_limits(case),
         *second_above(case),
+        *hired_swords(case),
+        *group_sizes(case),
         *traded_gear(case),
         *growth_findings(case),
         *kept_prices(case.selections),

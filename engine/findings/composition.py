@@ -14,15 +14,15 @@ from engine.findings.case import (
     Occurrence,
     Occurrences,
     Parameter,
-    change_words,
     count,
     indexes,
     kind,
     names,
     removals,
+    without,
 )
 from engine.records import Texts, grouped
-from engine.selection import Selection, change_without, total_models
+from engine.selection import Selection, total_models
 from engine.stat_lines import armour_values, stat_lines
 from engine.types.lists import (
     MUSICIAN,
@@ -31,13 +31,6 @@ from engine.types.lists import (
     Profile,
 )
 from engine.types.mechanics import Guideline
-
-
-def _without(army: Army, selection: Selection, labels: tuple[str, str], key: str) -> Fix:
-    """Return the remedy of leaving a purchase; ``labels`` are those of bearer and purchase."""
-    price = change_words(change_without(army, selection, (key,)))
-    label = f"{' without '.join(labels)}{price}"
-    return Fix(label, "remove_option", selection.index, key)
 
 
 @kind(fields={"names": str, "level": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
@@ -60,7 +53,7 @@ def _level_fixes(wizards: Sequence[Selection], army: Army) -> Iterator[Fix]:
     for s in wizards:
         for option in s.options:
             if option.kind == "magic-level":
-                yield _without(army, s, (s.label, option.name), option.key)
+                yield without(army, s, (s.label, option.name), option.key)
 
 
 def _is_found(number: int, guideline: Guideline) -> bool:
@@ -107,7 +100,7 @@ def magic_items(case: Case, guideline: Guideline) -> Occurrences:
 
 def _item_fixes(selection: Selection, army: Army) -> Iterator[Fix]:
     for item in selection.magic_items:
-        yield _without(army, selection, (selection.label, item.name), item.option_key)
+        yield without(army, selection, (selection.label, item.name), item.option_key)
 
 
 def _items_carried(selection: Selection) -> int:
@@ -209,7 +202,7 @@ def troop_type(case: Case, guideline: Guideline) -> Occurrences:
         assert s.profile is not None
         mount = next((option for option in s.options if option.mount), None)
         if mount and s.profile.troop_type not in wanted.types:
-            fixes.append(_without(army, s, (s.label, mount.name), mount.key))
+            fixes.append(without(army, s, (s.label, mount.name), mount.key))
         else:
             fixes.extend(removals([s]))
     yield from _counted(matching, tuple(fixes))
@@ -324,7 +317,7 @@ def _command_fixes(
         for line in s.receipt:
             if line.key in keys:
                 what = _COMMAND_NAMES.get(line.key, line.label.lower())
-                yield _without(army, s, (s.title, what), line.key)
+                yield without(army, s, (s.title, what), line.key)
 
 
 @kind(fields={"count": int, "names": str})

@@ -19,11 +19,14 @@ from engine.findings.case import (
     kind,
     names,
     removals,
+    without,
 )
+from engine.records import Texts
 from engine.selection import Selection, points_over, price_kept, total_second
 from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
+from engine.words import join_words
 
 # Limits that an army list brings along: how many it must and may have of something.
 
@@ -32,11 +35,15 @@ SOURCE = "Army list"
 MINIMUM, MAXIMUM, RATIO = "list.minimum", "list.maximum", "list.ratio"
 ABOVE = "list.second"
 TRADE = "list.trade"
+HIRED, BESIDE, GROUP = "list.hired", "list.beside", "list.group"
 TITLES = {
     MINIMUM: "Fewer than the list needs",
     MAXIMUM: "More than the list allows",
     RATIO: "Too many beside the others",
     TRADE: "Sold in campaigns only",
+    HIRED: "Hired by others",
+    BESIDE: "Hired beside the limit",
+    GROUP: "Size of a group",
 }
 
 
@@ -83,6 +90,61 @@ def traded_gear(case: Case) -> Iterator[Finding]:
             )
 
 
+def hired_swords(case: Case) -> Iterator[Finding]:
+    """Yield an error for each hired sword of others, a note on what is paid beside the limit."""
+    for entry in case.selections:
+        profile = entry.profile
+        if profile and profile.is_refused:
+            yield Finding(
+                code=HIRED,
+                level="error",
+                message=f"{entry.label}: {profile.not_offered_because}",
+                warriors=(entry.index,),
+                source=SOURCE,
+                fixes=removals([entry]),
+                title=TITLES[HIRED],
+            )
+    beside = [entry for entry in case.selections if entry.is_beside and entry.points]
+    if beside and case.roster.points_limit is not None:
+        points = sum(entry.points for entry in beside)
+        yield Finding(
+            code=BESIDE,
+            level="note",
+            message=f"{names(beside)}: {points} points beside the limit.",
+            warriors=indexes(beside),
+            source=SOURCE,
+            title=TITLES[BESIDE],
+        )
+
+
+def group_sizes(case: Case) -> Iterator[Finding]:
+    """Yield an error for each group that is smaller or larger than its unit may be.
+
+    Groups are of the categories whose models buy alike. Where entries are regiments the system says
+    how large they are.
+    """
+    alike = {category.key for category in case.army.categories if category.is_alike}
+    for entry in case.selections:
+        profile = entry.profile
+        if case.system.regiments or profile is None or profile.category not in alike:
+            continue
+        low, high = profile.unit_size or (None, None)
+        size = entry.entry.count
+        enough = min(max(size, low or size), high or size)
+        if size != enough:
+            bound = f"at least {enough}" if size < enough else f"at most {enough}"
+            label = f"{entry.label}: {enough} instead of {size}"
+            yield Finding(
+                code=GROUP,
+                level="error",
+                message=f"{entry.label}: {size} in a group; the army list allows {bound}.",
+                warriors=(entry.index,),
+                source=SOURCE,
+                fixes=(Fix(label, "set_count", entry.index, value=enough),),
+                title=TITLES[GROUP],
+            )
+
+
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
     """Yield what breaks a limit, counted over the whole list."""
     counted = [entry for entry in case.selections if _is_counted(entry, limit)]
@@ -92,11 +154,11 @@ def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
         number = len(counted) if case.system.regiments else count(counted)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
-        beside = [entry for entry in case.selections if _is_named(entry, limit.per_of)]
+        beside = [s for s in case.selections if _is_among(s, limit.per_of)]
         limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
     for code, bound in _bounds(limit, number):
         message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
-        yield _finding(code, limit, message, counted if code == MAXIMUM else ())
+        yield _finding(case, limit, (code, message), counted if code == MAXIMUM else ())
 
 
 def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
@@ -110,7 +172,7 @@ def _of_each(case: Case, limit: ListLimit) -> Iterator[Finding]:
         number = _bought(entry, limit)
         for code, bound in _bounds(limit, number):
             message = f"{entry.label}: {number} of {limit.name}; the army list {bound}."
-            yield _finding(code, limit, message, (entry,))
+            yield _finding(case, limit, (code, message), (entry,))
 
 
 def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
@@ -126,30 +188,44 @@ def _bought(entry: Selection, limit: ListLimit) -> int:
 
 
 def _is_counted(entry: Selection, limit: ListLimit) -> bool:
-    """Whether an entry is of the units and the category of a limit, where it names any."""
+    """Whether an entry is of the units and the category of a limit, where it names any; where it
+    names nothing at all, hired swords are counted only if it says so.
+    """
     profile = entry.profile
     if profile is None:
         return False
+    if not (limit.units or limit.category or limit.options):
+        return limit.counts_hired or not profile.is_hired
     if limit.units and profile.key not in limit.units:
         return False
     return not limit.category or profile.category == limit.category
 
 
-def _is_named(entry: Selection, key: str) -> bool:
+def _is_among(entry: Selection, keys: Texts) -> bool:
     profile = entry.profile
-    return profile is not None and key in (profile.key, profile.category)
+    return profile is not None and not {profile.key, profile.category}.isdisjoint(keys)
 
 
 def _beside(limit: ListLimit) -> str:
     if limit.per != "each":
         return ""
-    return f" beside so many of {limit.per_of.replace('-', ' ')}"
+    others = [key.replace("-", " ") for key in limit.per_of]
+    return f" beside so many of {join_words(others, 'and')}"
 
 
 def _finding(
-    code: str, limit: ListLimit, message: str, entries: Sequence[Selection]
+    case: Case, limit: ListLimit, broken: tuple[str, str], entries: Sequence[Selection]
 ) -> Finding:
-    """Return what is found; where the source has exceptions it is a note that says so."""
+    """Return what is found by its code and sentence; where the source has exceptions it is a note
+    that says so.
+    """
+    code, message = broken
+    if code == MINIMUM:
+        fixes: tuple[Fix, ...] = ()
+    elif limit.options:
+        fixes = tuple(_option_fixes(case, limit, entries))[:FIXES_SHOWN]
+    else:
+        fixes = removals(entries)
     if limit.per == "each" and code == MAXIMUM:
         code = RATIO
     if limit.depends:
@@ -160,9 +236,19 @@ def _finding(
         message=message,
         warriors=indexes(entries),
         source=SOURCE,
-        fixes=() if code == MINIMUM else removals(entries),
+        fixes=fixes,
         title=TITLES[code],
     )
+
+
+def _option_fixes(
+    case: Case, limit: ListLimit, entries: Sequence[Selection]
+) -> Iterator[Fix]:
+    """Yield the remedies of leaving one of the options of which there are too many."""
+    for entry in entries:
+        for option in (*entry.options, *entry.champions_options):
+            if option.key in limit.options:
+                yield without(case.army, entry, (entry.label, option.name), option.key)
 
 
 def second_above(case: Case) -> Iterator[Finding]:
@@ -235,8 +321,12 @@ def total_under_limit(case: Case, guideline: Guideline) -> Occurrences:
 
 
 def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
-    """Return those of the highest Leadership."""
-    able = [s for s in selections if s.leadership is not None]
+    """Return those of the highest Leadership; hired swords lead nobody."""
+    able = [
+        s
+        for s in selections
+        if s.leadership is not None and not (s.profile and s.profile.is_hired)
+    ]
     best = max((s.leadership or 0 for s in able), default=0)
     return [s for s in able if s.leadership == best]
 
@@ -251,7 +341,11 @@ def lead_fixes(candidates: Sequence[Selection], system: System) -> tuple[Fix, ..
 
 
 def _advised(case: Case) -> list[Selection]:
-    """Return who should lead: the highest Leadership among the advised categories."""
+    """Return who should lead: whom the list has for it, else the highest Leadership among the
+    advised categories.
+    """
+    if called := [s for s in case.selections if s.profile and s.profile.is_leader]:
+        return called
     best = _best_leaders(case.selections)
     # Where nobody may outrank the leader, the highest of those who count has to lead.
     for bar in case.system.guidelines:

@@ -12,14 +12,19 @@ from typing import Any
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED
+from engine.growth.dues import RULING, Due
+from engine.growth.effects import EffectContext, happen
+from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED, RELEASED
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     EnlargeAct,
     GiveAct,
     GrowthAct,
@@ -28,8 +33,8 @@ from engine.growth.log import (
     SellAct,
     UnfoughtAct,
 )
-from engine.growth.money import recruit_price, sale_price
-from engine.growth.tables import sum_faces
+from engine.growth.money import count_models, recruit_price, sale_price
+from engine.growth.tables import RolledRow, sum_faces
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import frozen_dataclass
 
@@ -40,6 +45,14 @@ NO_PIECE = "{who} does not have it by then."
 GROUP = "{who} is a group: its pieces stay with it."
 NOT_SOLD = "Nobody sells it by then."
 RARE = "It is rare: somebody must look for it."
+NOT_BOUGHT = "Nobody buys it by then."
+NOT_SO_MANY = "The treasury has fewer by then."
+SOLD_ALREADY = "It is sold once after each battle."
+NOT_HELD = "The warband does not hold this captive by then."
+NO_PRICE = "The rules do not let a captor name this price."
+CANNOT_BE = "This is impossible for them by then."
+RULED = "Organiser’s ruling"
+"""What stands in the place of a row's name."""
 
 
 Purchase = RecruitAct | EnlargeAct | BuyAct | SearchAct
@@ -163,6 +176,24 @@ def _sell(play: CampaignInPlay, warband: WarbandInPlay, act: SellAct) -> None:
     play.move(warband, play.rules.prices.currency, amount, "sale")
 
 
+def _sell_currency(
+    play: CampaignInPlay, warband: WarbandInPlay, act: CurrencySaleAct
+) -> None:
+    """Sell so many of a currency, by the size of the warband; once after each battle or freely."""
+    sale = play.rules.find_sale(act.currency)
+    if sale is None:
+        raise ImpossibleAct(NOT_BOUGHT)
+    if warband.money[act.currency] < act.count:
+        raise ImpossibleAct(NOT_SO_MANY)
+    fought = [each.position for each in play.battles if warband.id in each.ratings]
+    if sale.once and max(fought, default=0) <= warband.sold.get(act.currency, 0):
+        raise ImpossibleAct(SOLD_ALREADY)
+    warband.sold[act.currency] = play.position
+    price = sale.price(act.count, count_models(sale.kinds, warband))
+    play.move(warband, act.currency, -act.count, "sale")
+    play.move(warband, sale.paid_in, price, "sale")
+
+
 def _give(_play: CampaignInPlay, warband: WarbandInPlay, act: GiveAct) -> None:
     """Let a piece change hands between single warriors and the stash.
 
@@ -188,6 +219,21 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> N
     play.tell(warband.id, DISMISSED, warrior.key, models=act.count)
 
 
+def _free_captive(play: CampaignInPlay, warband: WarbandInPlay, act: CaptiveAct) -> None:
+    """Let a captive go, or name the price for which it goes."""
+    owner, rule = play.warbands.get(act.owner), play.rules.captives
+    captive = owner.warriors.get(act.who) if owner else None
+    if owner is None or captive is None or captive.captor != warband.id:
+        raise ImpossibleAct(NOT_HELD)
+    if not act.price:
+        owner.put(warriors.set_free(captive))
+        play.tell(owner.id, RELEASED, captive.key, other=warband.id)
+    elif rule and rule.is_named and act.price >= rule.least:
+        owner.put(replace(captive, demand=act.price))
+    else:
+        raise ImpossibleAct(NO_PRICE)
+
+
 def _disband(play: CampaignInPlay, warband: WarbandInPlay, act: DisbandAct) -> None:
     """Close the warband's ledger, and free its ground for others."""
     warband.is_closed = True
@@ -210,6 +256,17 @@ def _adjust_experience(
     warband.put(warriors.learn(_present(warband, act.who), act.experience))
 
 
+def _effect(play: CampaignInPlay, warband: WarbandInPlay, act: EffectAct) -> None:
+    """Let something befall somebody as a row of a table would, with the dues that it asks for."""
+    if act.who:
+        _present(warband, act.who)
+    due = Due(act.due, warband.id, RULING, warrior=act.who)
+    row = RolledRow(0, 0, RULED, act.effect)
+    if happen(EffectContext(play, warband, due, act.who), row) == "":
+        raise ImpossibleAct(CANNOT_BE)
+    play.book.rolled[warband.id, due.key] = row
+
+
 def _unfought(play: CampaignInPlay, warband: WarbandInPlay, act: UnfoughtAct) -> None:
     """Pay for a game that nobody fought: a bye or a walkover."""
     for line in play.rules.income:
@@ -225,11 +282,14 @@ ACTS: Mapping[
     BuyAct: _buy,
     SearchAct: _search,
     SellAct: _sell,
+    CurrencySaleAct: _sell_currency,
     GiveAct: _give,
     DismissAct: _dismiss,
+    CaptiveAct: _free_captive,
     DisbandAct: _disband,
     AdjustMoneyAct: _adjust_money,
     AdjustExperienceAct: _adjust_experience,
+    EffectAct: _effect,
     UnfoughtAct: _unfought,
 }
 """Every act, by the class of its row; it returns what was paid in points."""

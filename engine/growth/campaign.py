@@ -81,7 +81,10 @@ class BattleOutcome(NamedTuple):
 
 @dataclass(slots=True)
 class WarbandInPlay:
-    """A warband as it stands. ``former`` are fallen warriors whose key a later one bears."""
+    """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
+
+    ``sold``: at which position each currency was sold last.
+    """
 
     id: str
     army: str
@@ -89,6 +92,7 @@ class WarbandInPlay:
     warriors: dict[str, GrownWarrior] = field(default_factory=dict)
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
+    sold: dict[str, int] = field(default_factory=dict)
     is_closed: bool = False
 
     def put(self, warrior: GrownWarrior) -> None:

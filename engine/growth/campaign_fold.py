@@ -24,7 +24,7 @@ from engine.growth.dues import (
     DueKey,
     StoredAnswer,
 )
-from engine.growth.effects import EffectContext, promote_one, resolve
+from engine.growth.effects import OTHERS, EffectContext, promote_one, resolve
 from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.log import (
     COUNTED,
@@ -36,9 +36,10 @@ from engine.growth.log import (
     RulesChange,
     TakeBack,
 )
-from engine.growth.money import ransom_price
+from engine.growth.money import find_lists_rule, ransom_price
 from engine.growth.slots import fold_slot
 from engine.growth.state import CampaignState, WarbandGrowth, warband_state
+from engine.growth.tables import sum_faces
 from engine.growth.warriors import GrownWarrior
 from engine.records import JsonObject, TextPairs, frozen_dataclass
 
@@ -165,7 +166,11 @@ def _fold_row(
     if isinstance(entry, GrowthAct):
         if entry.number not in read.taken_back:
             outcomes[entry.number] = do_act(play, entry)
-        return {entry.warband}
+        # What a captor does is of the captive's warband too.
+        return {
+            entry.warband,
+            getattr(entry, "owner", entry.warband),
+        } & play.warbands.keys()
     if isinstance(entry, Founding):
         # The roster may cost more than the purse: who founds is told so before it is written.
         warband = play.found(entry.warband, entry.army, entry.late_rounds)
@@ -225,6 +230,8 @@ def _may_come(play: CampaignInPlay, key: DueKey) -> bool:
 # change.
 
 PAY, REFUSE = "pay", "refuse"
+LIST = "skill-list"
+"""Stands in the key of a list of skills that is chosen."""
 LEADER = "leader"
 """What stands behind the key of a group's member who succeeds."""
 
@@ -241,6 +248,9 @@ def settle(play: CampaignInPlay, warband: WarbandInPlay) -> bool:
     before = dict(warband.warriors)
     for warrior in warband.alive():
         _advance(play, warband, warrior)
+    # Those who were promoted just now are asked too.
+    for warrior in warband.alive():
+        _throw_further(play, warband, warrior)
     for warrior in warband.alive():
         if warrior.captor:
             _ransom(play, warband, warrior)
@@ -255,6 +265,8 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
     They are asked in their order, and answered in any.
     """
     kind, key = play.get_kind(warrior), warrior.key
+    if not _choose_lists(play, warband, warrior):
+        return
     for number in range(warrior.passed + 1, kind.steps_at(warrior.experience) + 1):
         # A promotion ends the track; its steps are those of another kind from here.
         if warband.warriors[key].kind != kind.id:
@@ -268,6 +280,47 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
             warband.put(warriors.note_advance(current, number, choice))
 
 
+def _choose_lists(
+    play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
+) -> bool:
+    """Ask for the lists of skills that the rules let somebody choose; return whether all are.
+
+    Until then no advance is asked for: a skill would be of no list.
+    """
+    rule = find_lists_rule(play.rules, warrior)
+    for number in range(1, rule.choose + 1 if rule else 1):
+        current = warband.warriors[warrior.key]
+        if not rule or number <= len(current.lists):
+            continue
+        lists = [key for key in rule.lists if key not in current.lists]
+        key = f"{ADVANCE}/{warrior.key}/{LIST}/{number}"
+        choices = tuple((each, each) for each in lists)
+        due = Due(key, warband.id, ADVANCE, warrior=warrior.key, choices=choices)
+        choice = play.book.choose(due)
+        if choice not in lists:
+            if choice:
+                play.book.leave_choice(due)
+            return False
+        warband.put(replace(current, lists=(*current.lists, choice)))
+    return True
+
+
+def _throw_further(
+    play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
+) -> None:
+    """Ask for the throws that a promotion left to who was promoted, and to the others."""
+    if not _choose_lists(play, warband, warrior):
+        return
+    for key in warrior.throws:
+        due = Due(key, warband.id, ADVANCE, warrior=warrior.key)
+        is_others = key.endswith(f"/{OTHERS}")
+        context = EffectContext(play, warband, due, warrior.key, is_others=is_others)
+        if resolve(context, play.get_kind(warrior).advances) is not None:
+            current = warband.warriors[warrior.key]
+            throws = tuple(left for left in current.throws if left != key)
+            warband.put(replace(current, throws=throws))
+
+
 def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior) -> None:
     """Ask for a captive's ransom; it is paid, or refused, where it was answered.
 
@@ -275,7 +328,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     """
     if not play.rules.captives:
         return
-    price = ransom_price(play.rules, captive)
+    price = captive.demand or ransom_price(play.rules, captive)
     key = f"{RANSOM}/{captive.captured_in}/{captive.key}"
     choices: TextPairs = ((PAY, str(price)), (REFUSE, str(play.rules.captives.refused)))
     due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
@@ -291,10 +344,26 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
         play.move(captor, currency, price, "ransom")
         play.tell(warband.id, RANSOMED, captive.key, other=captor.id)
     else:
-        play.move(captor, currency, play.rules.captives.refused, "refused")
+        amount = _sell_captive(play, due)
+        if amount is None:
+            return
+        play.move(captor, currency, amount, "refused")
+        if play.rules.captives.is_gear_taken:
+            captor.stash += captive.gear
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
     warband.put(warriors.set_free(warband.warriors[captive.key]))
+
+
+def _sell_captive(play: CampaignInPlay, ransom: Due) -> int | None:
+    """Return what a captor gets for who was refused; None while its dice are open."""
+    rule = play.rules.captives
+    assert rule
+    if not rule.sold:
+        return rule.refused
+    due = replace(ransom, key=f"{ransom.key}/sold", dice=rule.sold, choices=())
+    throw = play.book.throw(due)
+    return sum_faces(rule.sold, throw.faces) * rule.times if throw else None
 
 
 def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:

@@ -13,6 +13,7 @@ from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
 ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
+RULING = "ruling"
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})
 """Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
 COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
@@ -22,6 +23,8 @@ COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
     "waits",
     "taken_back",
 )
+BESIDE_GAMES = {*STANDING, RULING}
+"""Kinds whose keys begin with them; those of the others begin with a game."""
 DueKey = tuple[str, str]
 """A warband and the key of one of its dues."""
 

@@ -1,274 +1,51 @@
-"""The effects that rows of tables may have: each verb is declared once, beside its function.
-
-A declaration says what a document may write behind the verb (`rulesdata.schema.campaign_tables` makes
-its key of that), whom it may befall, and what is said of it. So a new verb is a function here;
-without a phrase it cannot be declared. A verb that leaves a choice names what may be chosen; one
-possibility is taken without asking, and where there is none the row's other effect is tried.
-"""
+"""The effects that rows of tables may have: each verb is declared once, beside its function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+import re
+from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import Due, StoredAnswer
-from engine.growth.money import raisable
-from engine.growth.rules import CampaignRules
-from engine.growth.tables import RolledRow, RowEffect, sum_faces
+from engine.growth.money import list_skills, raisable
+from engine.growth.tables import RolledRow, RowEffect
+from engine.growth.verbs import (
+    AMOUNT,
+    DICE,
+    DONE,
+    FLAG,
+    GOOD,
+    IMPOSSIBLE,
+    KIND,
+    MARK,
+    PROMOTED,
+    PROMOTION,
+    ROLL,
+    SKILL_LISTS,
+    SOME_STATS,
+    STAT,
+    TABLE,
+    TIMES,
+    Shape,
+    up_to,
+    verb,
+)
+from engine.growth.verbs import VERBS as VERBS
+from engine.growth.verbs import EffectContext as EffectContext
+from engine.growth.verbs import describe_effect as describe_effect
+from engine.growth.verbs import describe_mark as describe_mark
+from engine.growth.verbs import happen as happen
+from engine.growth.verbs import resolve as resolve
 from engine.growth.warriors import GearPiece, GrownWarrior
-from engine.records import TextPairs, Texts, frozen_dataclass
-from engine.words import capital, join_words
+from engine.records import TextPairs
 
-DONE: TextPairs = (("done", ""),)
-"""The one possibility of a verb that leaves nothing to choose: it has no name."""
-PROMOTED: TextPairs = (("promoted", ""),)
-IMPOSSIBLE: TextPairs = ()
-INJURED = "{who} is injured ({row})"
-
-
-@dataclass(slots=True)
-class EffectContext:
-    """Whom an effect befalls, and for which due.
-
-    ``key`` is a warrior's, "" for the warband itself. ``captor``: who would hold a captive.
-    ``is_again``: within an ``again``, where another counts as nothing. ``table`` is the one that
-    was rolled on.
-    """
-
-    play: CampaignInPlay
-    warband: WarbandInPlay
-    due: Due
-    key: str = ""
-    captor: str = ""
-    is_again: bool = False
-    table: str = ""
-
-    @property
-    def warrior(self) -> GrownWarrior:
-        """The warrior as it is now."""
-        return self.warband.warriors[self.key]
-
-    def change(self, happen: Callable[..., GrownWarrior], *values: object) -> None:
-        """Let something happen to the warrior."""
-        self.warband.put(happen(self.warrior, *values))
-
-    def amount(self, effect: RowEffect, ending: str) -> int | None:
-        """Return its number, or what its own due came to; None while that is open."""
-        if not effect.dice:
-            return effect.number
-        due = replace(self.due, key=f"{self.due.key}/{ending}", dice=effect.dice)
-        throw = self.play.book.throw(due)
-        return sum_faces(effect.dice, throw.faces) if throw else None
-
-    def roll_below(self, ending: str, table: str, *, is_again: bool = False) -> bool:
-        """Roll on a table under the same due with an ending; return whether that is settled."""
-        book = self.play.book
-        due = replace(self.due, key=f"{self.due.key}/{ending}")
-        key = due.warband, due.key
-        # A standing due is asked for until all of it is settled, and happens once.
-        if key not in book.settled:
-            below = replace(self, due=due, is_again=is_again)
-            if resolve(below, table) is None:
-                return False
-            book.settled.add(key)
-        return True
-
-
-# How a verb is declared
-
-
-@frozen_dataclass
-class Shape:
-    """What a document may write behind a verb.
-
-    ``sort``: flag, id, ids, some_ids (one at least), number, dice, choice, amount (of a currency)
-    or roll (dice and the most that counts). ``names`` says what its ids name.
-    """
-
-    sort: str
-    names: str = ""
-    most: int = 0
-    choices: Texts = ()
-
-
-FLAG, DICE, ROLL = Shape("flag"), Shape("dice"), Shape("roll")
-STAT, SOME_STATS = Shape("id", "characteristic"), Shape("some_ids", "characteristic")
-SKILL_LISTS, AMOUNT = Shape("ids", "list of skills"), Shape("amount", "currency")
-KIND, TABLE, GOOD = Shape("id", "kind"), Shape("id", "table"), Shape("id", "good")
-
-
-def up_to(most: int) -> Shape:
-    """Return the shape of a number from 1 on."""
-    return Shape("number", most=most)
-
-
-Possible = Callable[[EffectContext, RowEffect], TextPairs]
-Apply = Callable[[EffectContext, RowEffect, str], bool | None]
-"""What a verb does; False while a due below it is open."""
-
-
-@dataclass(slots=True)
-class EffectVerb:
-    """All that is known of a verb; as a decorator it takes in what the verb does.
-
-    ``phrase`` says what a row does in a ledger, ``rule`` in the rule book (else the phrase does),
-    with the values of `_values`. ``happening`` is what a round tells of it, "" for nothing;
-    ``gain`` what it gave as an advance. ``mark`` makes it a lasting injury: it is kept with its
-    bearer, and this stands behind the row's name on the sheet. "": the stat line shows it; None: it
-    leaves none. A mark with dice is rolled for before each battle. ``possible`` is what may be
-    chosen; nothing: it cannot be.
-    """
-
-    name: str
-    shapes: tuple[Shape, ...]
-    phrase: str
-    rule: str = ""
-    happening: str = ""
-    gain: str = ""
-    mark: str | None = None
-    is_for_groups: bool = False
-    is_for_warbands: bool = False
-    possible: Possible = lambda context, effect: DONE
-    apply: Apply = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a verb that would print nothing."""
-        if self.shapes and not self.phrase:
-            raise ValueError(f"The verb {self.name} needs a phrase.")
-        if self.mark is not None and not self.happening:
-            self.happening = INJURED
-
-    def __call__(self, apply: Apply) -> Apply:
-        """Declare the verb with what it does."""
-        self.apply = apply
-        VERBS[self.name] = self
-        return apply
-
-
-verb = EffectVerb
-VERBS: dict[str, EffectVerb] = {}
-"""Every verb that rules may use."""
-
-
-def describe_effect(
-    rules: CampaignRules, effect: RowEffect, *, in_book: bool = False
-) -> str:
-    """Return what an effect does, for a ledger or the rule book; "" for nothing."""
-    declared = VERBS[effect.verb]
-    template = (in_book and declared.rule) or declared.phrase
-    text = template.format(**_values(rules, effect))
-    return ". ".join(filter(None, (text, effect.words)))
-
-
-def describe_mark(rules: CampaignRules, effect: RowEffect) -> str:
-    """Return what stands behind a lasting injury on the sheet, "" where its name says all."""
-    return (VERBS[effect.verb].mark or "").format(**_values(rules, effect))
-
-
-def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
-    """Return what phrases may say of an effect."""
-    name, number, amount = effect.name, effect.number, effect.dice or str(effect.number)
-    good = rules.trade.goods.get(name)
-    lists = join_words(map(_title, effect.names), "or")
-    if effect.dice:
-        battles = f"{effect.dice} battles"
-    else:
-        battles = "the next battle" if number == 1 else f"the next {number} battles"
-    return {
-        "name": name,
-        "plain": name.replace("-", " "),
-        "title": _title(name),
-        "names": join_words(effect.names, "or"),
-        "either": " or ".join(effect.names),
-        "lists": f" of {lists}" if lists else "",
-        "number": number,
-        "dice": effect.dice,
-        "amount": amount,
-        "games": "1 game" if amount == "1" else f"{amount} games",
-        "battles": battles,
-        "kind": rules.kind_name(name),
-        "currency": rules.currency_name(name),
-        "good": good.name if good else name,
-        "gear": "all gear" if name == "all" else "the dearest piece",
-        "carried": "everything" if name == "all" else "the dearest piece",
-    }
-
-
-def _title(key: str) -> str:
-    return capital(key.replace("-", " ").replace("_", " "))
-
-
-def resolve(context: EffectContext, table_id: str) -> str | None:
-    """Ask for a roll on a table, let its row happen, and return what was chosen.
-
-    None: the roll or its choice is open. "": there was nothing left to gain.
-    """
-    book, table = context.play.book, context.play.rules.tables[table_id]
-    due = context.due
-    if due.dice != table.dice:
-        due = replace(due, dice=table.dice)
-    throw = book.throw(due, table)
-    if throw is None:
-        return None
-    context = replace(context, due=due, table=table_id)
-    row = throw.row_in(table)
-    book.rolled[due.warband, due.key] = row
-    effect, choices = _find_effect(context, row)
-    choice = _choose(context, throw, choices, row.name)
-    if not choice:
-        return choice
-    declared = VERBS[effect.verb]
-    is_open = declared.apply(context, effect, choice) is False
-    if is_open and book.is_recent(due):
-        return None
-    if context.key and declared.mark:
-        context.change(warriors.mark, effect)
-    if context.key and declared.happening:
-        context.play.tell(
-            context.warband.id,
-            effect.verb,
-            context.key,
-            fixture=due.fixture,
-            row=row.name,
-            # What has no name was no choice: the effect says then what it was.
-            choice=choice if dict(choices)[choice] else effect.name,
-            other=context.warrior.captor,
-        )
-    return choice
-
-
-def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
-    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
-    effect = row.effect
-    choices = VERBS[effect.verb].possible(context, effect)
-    if not choices and row.otherwise.verb:
-        effect = row.otherwise
-        choices = VERBS[effect.verb].possible(context, effect)
-    return effect, choices
-
-
-def _choose(
-    context: EffectContext, throw: StoredAnswer, choices: TextPairs, row: str
-) -> str | None:
-    """Return the choice that stands beside a throw, or the only one there is.
-
-    None: several are there, and the due is left open with them. "": there is none.
-    """
-    # A choice that was made for other faces, or is at its maximum by now, is none.
-    ids = [key for key, _ in choices]
-    wanted = context.play.book.choice_beside(context.due)
-    if wanted in ids:
-        return wanted
-    if len(ids) > 1:
-        due = replace(context.due, choices=choices)
-        context.play.book.leave_choice(due, throw, row)
-        return None
-    return next(iter(ids), "")
-
-
+OTHERS = "others"
+"""Stands behind the key of an advance that promoted one of a group: the throw of the others."""
+RETHROWS_MOST = 20
+"""How often a roll is made again in place of one that cannot be."""
+_RETHROW = re.compile(r"again\d{1,2}")
 # When a verb can be
 
 
@@ -281,14 +58,15 @@ def _raisable(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 def _learnable(context: EffectContext, effect: RowEffect) -> TextPairs:
     """A skill comes from the row's lists, or from those of the kind, and is new."""
-    rules, warrior = context.play.rules, context.warrior
-    lists = effect.names or context.play.get_kind(warrior).lists
-    ids = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
-    return tuple((key, rules.skills[key].name) for key in ids if key not in warrior.skills)
+    rules = context.play.rules
+    ids = list_skills(rules, context.warrior, effect.names)
+    return tuple((key, rules.skills[key].name) for key in ids)
 
 
 def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
     """Somebody is promoted while the other kind has room."""
+    if context.is_others or not context.warrior.joined.is_promotable:
+        return IMPOSSIBLE
     most = context.play.rules.kinds[effect.name].most
     alike = sum(warrior.kind == effect.name for warrior in context.warband.alive())
     return PROMOTED if most is None or alike < most else IMPOSSIBLE
@@ -296,6 +74,38 @@ def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
     return DONE if context.captor else IMPOSSIBLE
+
+
+def _has_table(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    return DONE if context.table else IMPOSSIBLE
+
+
+def _can_be(context: EffectContext, effect: RowEffect) -> bool:
+    """Whether an effect may be, and is no further throw."""
+    is_throw = effect.verb in ("", "rethrow")
+    return not is_throw and bool(VERBS[effect.verb].possible(context, effect))
+
+
+def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
+    """Something is thrown again while anything on its table can be."""
+    table = context.play.rules.tables.get(context.table)
+    for row in table.rows if table else ():
+        if not row.effect.verb or _can_be(context, row.effect):
+            return DONE
+        if _can_be(context, row.otherwise):
+            return DONE
+    return IMPOSSIBLE
+
+
+def _is_unmarked(context: EffectContext, effect: RowEffect) -> TextPairs:
+    """Nobody bears a mark twice."""
+    borne = {mark.name for mark in context.warrior.marks}
+    return IMPOSSIBLE if effect.name in borne else DONE
+
+
+def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:
+    is_possible = any(VERBS[part.verb].possible(context, part) for part in effect.parts)
+    return DONE if is_possible else IMPOSSIBLE
 
 
 def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
@@ -340,20 +150,28 @@ def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
 
 @verb(
     "promote",
-    (KIND,),
+    (KIND, PROMOTION),
     "One model becomes: {kind}",
     gain="becomes {kind}",
     happening="{model} {gain}",
     possible=_has_room,
 )
 def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    """Promote one model; the number of the advance marks its key, unless somebody bears it."""
+    """Promote one model; the number of the advance marks its key, unless somebody bears it.
+
+    Throws that follow are owed by who is promoted, and by the others.
+    """
     parts, warrior = context.due.key.split("/"), context.warrior
-    number = next(iter(parts[2:]), parts[-1])
-    marks = chain((parts[-1], number), (f"{number}-{place}" for place in count(2)))
+    numbers = [part for part in reversed(parts) if part.isdigit()]
+    marks = chain(numbers, (f"{numbers[-1]}-{place}" for place in count(2)))
     bearers = {living.key for living in context.warband.alive()}
     mark = next(mark for mark in marks if f"{warrior.key}.{mark}" not in bearers)
-    promote_one(context.play, context.warband, warrior, effect.name, mark)
+    hero = promote_one(context.play, context.warband, warrior, effect.name, mark)
+    key = f"{context.due.key}/{effect.name}"
+    throws = [key, *(f"{key}/{place}" for place in range(2, effect.number + 1))]
+    context.warband.put(replace(hero, throws=tuple(throws[: effect.number])))
+    if effect.is_repeated and hero.key != warrior.key and context.warrior.count:
+        context.change(warriors.owe_throw, f"{context.due.key}/{OTHERS}")
 
 
 @verb(
@@ -389,15 +207,31 @@ def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
 
 @verb(
     "table",
-    (TABLE,),
-    "Roll on: {plain}",
-    rule="Roll on: {title}",
+    (TABLE, TIMES),
+    "Roll on: {plain}{times}",
+    rule="Roll on: {title}{times}",
     is_for_groups=True,
     is_for_warbands=True,
 )
 def _table(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
-    """Roll on another table, under the same due with that table's name."""
-    return context.roll_below(effect.name, effect.name, is_again=context.is_again)
+    """Roll on another table, under the same due with that table's name, once or several times."""
+    key = f"{context.due.key}/{effect.name}"
+    if not (effect.number or effect.dice):
+        return context.roll_below(key, effect.name, is_again=context.is_again)
+    times = context.amount(effect, f"{effect.name}/times")
+    return times is not None and _roll_times(context, key, effect.name, times)
+
+
+def _roll_times(
+    context: EffectContext, key: str, table: str, times: int, *, is_again: bool = False
+) -> bool:
+    """Roll so many times, until whoever it befalls is gone or held."""
+    is_settled = True
+    for number in range(1, times + 1):
+        if context.key and not context.warrior.is_free:
+            return True
+        is_settled &= context.roll_below(f"{key}/{number}", table, is_again=is_again)
+    return is_settled
 
 
 @verb(
@@ -407,15 +241,50 @@ def _table(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     rule="{number} rolls on this table; in them this row does nothing",
     is_for_groups=True,
     is_for_warbands=True,
+    possible=_has_table,
 )
 def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
-    """Roll on the same table so many times, until whoever it befalls is gone or held."""
-    is_settled = True
+    """Roll on the same table so many times."""
     # Met again inside itself it counts as nothing.
-    for number in range(1, 1 if context.is_again else effect.number + 1):
-        if context.key and not context.warrior.is_free:
-            return True
-        is_settled &= context.roll_below(str(number), context.table, is_again=True)
+    times = 0 if context.is_again else effect.number
+    return _roll_times(context, context.due.key, context.table, times, is_again=True)
+
+
+@verb(
+    "rethrow",
+    (FLAG,),
+    "Roll again",
+    rule="Roll again, until it can be",
+    is_for_groups=True,
+    is_for_warbands=True,
+    possible=_can_rethrow,
+)
+def _rethrow(context: EffectContext, _effect: RowEffect, _choice: str) -> bool:
+    """Roll on the same table in place of this roll: dues .../again1, .../again2."""
+    base, _, last = context.due.key.rpartition("/")
+    number = int(last[5:]) if _RETHROW.fullmatch(last) else 0
+    if number >= RETHROWS_MOST:
+        return True
+    key = f"{base if number else context.due.key}/again{number + 1}"
+    return context.roll_below(key, context.table, is_again=context.is_again)
+
+
+@verb(
+    "all",
+    (Shape("effects"),),
+    "{parts}",
+    is_for_groups=True,
+    is_for_warbands=True,
+    possible=_has_part,
+)
+def _all(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
+    """Let several effects happen, each under a due of its own; what cannot be is left out."""
+    is_settled, due = True, context.due
+    for place, part in enumerate(effect.parts, start=1):
+        below = replace(context, due=replace(due, key=f"{due.key}/part{place}", dice=""))
+        row = RolledRow(0, 0, context.row, part)
+        context.play.book.rolled[due.warband, below.due.key] = row
+        is_settled &= below.do_once(partial(happen, below, row))
     return is_settled
 
 
@@ -482,6 +351,11 @@ def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
 )
 def _old_wound(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """The mark is all: it is rolled for before each battle."""
+
+
+@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
+def _mark(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
+    """The mark is all: its name and words are those of the rules."""
 
 
 LASTING = frozenset(name for name, declared in VERBS.items() if declared.mark is not None)

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from engine.errors import Refusal
 from engine.growth.effects import VERBS
 from engine.growth.rules import CampaignRules, KindMatch
-from engine.growth.tables import DiceTable, RowEffect, list_rolls
+from engine.growth.tables import SUM, DiceTable, RolledRow, RowEffect
 from engine.records import frozen_dataclass
 
 UNREADABLE = "cannot be read."
@@ -39,6 +39,7 @@ SENTENCES: Mapping[str, str] = {
     "no_share": "must be a share such as [1, 2], of which the second is not 0.",
     "no_line": "must be one line.",
     "twice": "names something twice.",
+    "too_few": "must name at least {least}.",
     "empty": "must name at least one.",
     "not_rising": "must rise from each to the next.",
     "several_verbs": "has {verbs}, and one row does one thing.",
@@ -57,6 +58,8 @@ SENTENCES: Mapping[str, str] = {
     "below_least": "must not be below {least}.",
     "needless": "needs an effect that may be impossible.",
     "beyond_dice": "{dice} comes to {least} to {most}.",
+    "other_dice": "must name a table with dice: {dice}.",
+    "other_length": "must have {count} prices: one more than models.",
     "no_row": "has no row for a roll of {roll}.",
     "several_rows": "has {count} rows for a roll of {roll}.",
     "circular": "leads back to itself by its rows.",
@@ -129,16 +132,37 @@ def _check_references(
     rules: CampaignRules, stats: Collection[str] | None
 ) -> Iterator[RulesFault]:
     """Whatever is named is there; characteristics are those of the system."""
+    yield from _unknown_names(
+        rules,
+        stats,
+        chain(
+            _references(rules),
+            _effect_references(rules.tables.values()),
+            _stat_references(rules),
+        ),
+    )
+
+
+def check_effect(
+    rules: CampaignRules, effect: RowEffect, stats: Collection[str]
+) -> Iterator[RulesFault]:
+    """Yield a fault for whatever an effect names that rules or their system lack."""
+    table = DiceTable("", "", (RolledRow(0, 0, "", effect),))
+    yield from _unknown_names(rules, stats, _effect_references([table]))
+
+
+def _unknown_names(
+    rules: CampaignRules, stats: Collection[str] | None, references: Iterable[Reference]
+) -> Iterator[RulesFault]:
     defined: dict[str, Collection[str]] = {
         "currency": [currency.id for currency in rules.currencies],
         "kind": rules.kinds,
-        "table": rules.tables,
+        "table": [key for key, table in rules.tables.items() if table.dice != SUM],
+        "table for a pool": rules.tables,
         "good": rules.trade.goods,
+        "mark": rules.marks,
         "list of skills": rules.skill_lists,
     }
-    references = chain(
-        _references(rules), _effect_references(rules), _stat_references(rules)
-    )
     for path, what, names in references:
         for name in names:
             if what != "characteristic":
@@ -164,14 +188,29 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
     for section in ("experience", "underdog", "rating"):
         for place, row in enumerate(getattr(rules, section)):
             yield f"{section}[{place}].kinds", "kind", row.kinds
-    for place, roll in enumerate(rules.rolls):
-        yield f"rolls[{place}].who", "kind", roll.kinds
-        yield f"rolls[{place}].table", "table", [roll.table]
+    yield from _aftermath_references(rules)
+    for place, other in enumerate(rules.lists_for):
+        path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
+        yield path, "list of skills", other.lists
     yield "maxima.gain", "kind", rules.maxima.gain
     yield "leader.successors", "kind", rules.successors
     yield "trade.search.who", "kind", rules.trade.seekers
     for place, good in enumerate(rules.trade.goods.values()):
         yield f"trade.goods[{place}].kinds", "kind", good.kinds
+
+
+def _aftermath_references(rules: CampaignRules) -> Iterator[Reference]:
+    """Yield what is named by the rolls and sales after a battle."""
+    for place, roll in enumerate(rules.rolls):
+        yield f"rolls[{place}].who", "kind", roll.kinds
+        what = "table for a pool" if roll.pool else "table"
+        yield f"rolls[{place}].table", what, [roll.table]
+        yield f"rolls[{place}].pool.each", "kind", roll.pool.each if roll.pool else ()
+        yield f"rolls[{place}].alike", "table", roll.alike.values()
+    for place, sale in enumerate(rules.sales):
+        yield f"sales[{place}].currency", "currency", [sale.currency]
+        yield f"sales[{place}].paid_in", "currency", [sale.paid_in]
+        yield f"sales[{place}].kinds", "kind", sale.kinds
 
 
 def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
@@ -186,19 +225,24 @@ def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
             places[f"skills.{key}[{place}].effects"] = rules.skills[skill].effects
     for place, good in enumerate(rules.trade.goods.values()):
         places[f"trade.goods[{place}].effects"] = good.effects
+    for place, mark in enumerate(rules.marks.values()):
+        places[f"marks[{place}].effects"] = mark.effects
     for place, unit in enumerate(rules.hired):
         places[f"hired[{place}].stats"] = unit.stats
     for path, names in places.items():
         yield path, "characteristic", names
 
 
-def _effect_references(rules: CampaignRules) -> Iterator[Reference]:
+def _effect_references(tables: Iterable[DiceTable]) -> Iterator[Reference]:
     """Yield what rows of tables name, as the shapes of their verbs say."""
-    for path, effect in _effects(rules.tables.values()):
-        for shape in VERBS[effect.verb].shapes:
-            if shape.names:
-                place = path if shape.sort == "amount" else f"{path}.{effect.verb}"
-                yield place, shape.names, effect.names or filter(None, [effect.name])
+    for path, effect in _effects(tables):
+        shapes = VERBS[effect.verb].shapes
+        place = f"{path}.{effect.verb}"
+        if any(shape.sort == "amount" for shape in shapes):
+            place = path
+        # Of several shapes each names the same.
+        for what in dict.fromkeys(shape.names for shape in shapes if shape.names):
+            yield place, what, effect.names or filter(None, [effect.name])
 
 
 # Currencies
@@ -211,7 +255,7 @@ def _check_currencies(rules: CampaignRules) -> Iterator[RulesFault]:
     ground = rules.territories
     if ground and ground.amount and not ground.currency:
         yield rules_fault("territories.income.currency", "missing")
-    earned = set(_earned_currencies(rules))
+    earned = {*_earned_currencies(rules), *(sale.paid_in for sale in rules.sales)}
     seen: set[str] = set()
     for place, currency in enumerate(rules.currencies):
         if currency.id in seen:
@@ -272,8 +316,10 @@ def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
     for table in tables:
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
-            yield f"{path}.effect", row.effect
-            yield f"{path}.otherwise", row.otherwise
+            for name, effect in (("effect", row.effect), ("otherwise", row.otherwise)):
+                yield f"{path}.{name}", effect
+                for number, part in enumerate(effect.parts):
+                    yield f"{path}.{name}.all[{number}]", part
 
 
 def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
@@ -286,7 +332,7 @@ def _check_underdog(rules: CampaignRules) -> Iterator[RulesFault]:
 def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every row has rolls that the dice come to, and does something before it does otherwise."""
     for table in rules.tables.values():
-        every = list_rolls(table.dice)
+        every = table.rolls
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
             if row.least > row.most:
@@ -303,7 +349,7 @@ def _check_rolls(rules: CampaignRules) -> Iterator[RulesFault]:
     """Every roll of a table's dice has one row."""
     for table in rules.tables.values():
         path = f"tables.{table.id}.rows"
-        for roll in list_rolls(table.dice) if table.rows else ():
+        for roll in table.rolls if table.rows else ():
             count = sum(row.least <= roll <= row.most for row in table.rows)
             if not count:
                 yield rules_fault(path, "no_row", roll=roll)
@@ -346,8 +392,25 @@ def _check_group_tables(rules: CampaignRules) -> Iterator[RulesFault]:
                 yield rules_fault(path, "not_of_groups", name=kind.name)
     for roll in rules.rolls:
         if not roll.kinds:
-            for path in _other_verbs(rules, roll.table, WARBAND_VERBS):
-                yield rules_fault(path, "not_of_warbands", name=roll.name)
+            for table in (roll.table, *roll.alike.values()):
+                for path in _other_verbs(rules, table, WARBAND_VERBS):
+                    yield rules_fault(path, "not_of_warbands", name=roll.name)
+    yield from _check_pools(rules)
+
+
+def _check_pools(rules: CampaignRules) -> Iterator[RulesFault]:
+    """A pool has dice, its table is read by their sum, and those of like faces by one die."""
+    for place, roll in enumerate(rules.rolls):
+        table = rules.tables.get(roll.table)
+        if roll.pool and table and table.dice != SUM:
+            yield rules_fault(f"rolls[{place}].table", "other_dice", dice=SUM)
+        if roll.alike and not roll.pool:
+            yield rules_fault(f"rolls[{place}].pool", "missing")
+        for number, key in roll.alike.items():
+            table = rules.tables.get(key)
+            if roll.pool and table and table.dice != roll.pool.die:
+                path = f"rolls[{place}].alike.{number}"
+                yield rules_fault(path, "other_dice", dice=roll.pool.die)
 
 
 def _other_verbs(rules: CampaignRules, key: str, verbs: Collection[str]) -> Iterator[str]:
@@ -372,6 +435,8 @@ def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
         if effect.verb != "promote" or effect.name not in rules.kinds:
             continue
         table = path.split(".")[1]
+        if effect.number and not rules.kinds[effect.name].advances:
+            yield rules_fault(f"{path}.promote", "no_advances")
         if effect.name in users.get(table, []):
             yield rules_fault(f"{path}.promote", "same_kind")
         elif table not in users:
@@ -379,7 +444,12 @@ def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
 
 
 def _check_trade(rules: CampaignRules) -> Iterator[RulesFault]:
-    """Rare goods have dice to be found by, and hired swords names of their own."""
+    """Rare goods have dice to be found by, hired swords names, and sales a price in each place."""
+    for place, sale in enumerate(rules.sales):
+        for number, row in enumerate(sale.rows):
+            if len(row) != len(sale.models) + 1:
+                path, count = f"sales[{place}].rows[{number}]", len(sale.models) + 1
+                yield rules_fault(path, "other_length", count=count)
     if not rules.trade.search:
         for place, good in enumerate(rules.trade.goods.values()):
             if good.rare:

@@ -12,9 +12,10 @@ from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.growth.dues import DueAnswer
+from engine.growth.dues import RULING, DueAnswer
 from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import Joiner
 from engine.records import (
     NamedValues,
@@ -34,6 +35,8 @@ ACTS_MOST = 300
 """Acts of a warband and what it takes back, between two of its games."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
 STASH = "stash"
+WARBAND = "warband"
+"""Stands in a key for whoever is no single unit."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -165,6 +168,14 @@ class SellAct(GrowthAct):
 
 
 @frozen_dataclass
+class CurrencySaleAct(GrowthAct):
+    """So many of a currency are sold for another."""
+
+    currency: str
+    count: int
+
+
+@frozen_dataclass
 class GiveAct(GrowthAct):
     """A piece changes hands."""
 
@@ -179,6 +190,15 @@ class DismissAct(GrowthAct):
 
     who: str
     count: int = 1
+
+
+@frozen_dataclass
+class CaptiveAct(GrowthAct):
+    """A captor lets a captive go, or names its ``price``; 0: it is free."""
+
+    owner: str
+    who: str
+    price: int = 0
 
 
 @frozen_dataclass
@@ -200,6 +220,19 @@ class AdjustExperienceAct(GrowthAct):
 
     who: str
     experience: int
+
+
+@frozen_dataclass
+class EffectAct(GrowthAct):
+    """An organiser lets something befall somebody, or the warband ("")."""
+
+    who: str
+    effect: RowEffect
+
+    @property
+    def due(self) -> str:
+        """The key under which it asks for what follows from it."""
+        return "/".join((RULING, str(self.number), self.who or WARBAND))
 
 
 @frozen_dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.rules import CampaignRules, UnderdogRow
+from engine.growth.rules import CampaignRules, ListsRule, UnderdogRow
 from engine.growth.warriors import GrownWarrior, base_with_gains, within_bounds
 from engine.records import NumberByKey, Texts
 
@@ -46,6 +46,7 @@ MEASURES: Mapping[str, Callable[[GrownWarrior], int]] = {
     "price": lambda warrior: warrior.worth,
     "experience": lambda warrior: warrior.experience * warrior.count,
     "models": lambda warrior: warrior.count,
+    "rating": lambda warrior: warrior.joined.rating * warrior.count,
     "skills": lambda warrior: len(warrior.skills) * warrior.count,
 }
 """What a term of the rating may count of a warrior; a group counts for each of its models."""
@@ -63,6 +64,12 @@ def calculate_rating(rules: CampaignRules, warband: WarbandInPlay) -> int:
         numerator, denominator = term.times
         whole += sum(map(measure, counted)) * numerator * (scale // denominator)
     return whole // scale
+
+
+def count_models(kinds: Texts, warband: WarbandInPlay) -> int:
+    """Return how many models of some kinds are in a warband, without captives."""
+    present = (warrior for warrior in warband.present() if counts_for(kinds, warrior))
+    return sum(warrior.count for warrior in present)
 
 
 def counts_for(kinds: Texts, warrior: GrownWarrior) -> bool:
@@ -110,7 +117,8 @@ def raisable(
     A stat line without one, or with a dash, has nothing to raise.
     """
     gained = rules.maxima.gain.get(warrior.kind, {})
-    most = rules.maxima.most_for(army, warrior.joined.profile)
+    joined = warrior.joined
+    most = rules.maxima.most_for(army, joined.profile, joined.race)
     return [
         stat
         for stat in stats
@@ -120,13 +128,40 @@ def raisable(
     ]
 
 
+def find_lists_rule(rules: CampaignRules, warrior: GrownWarrior) -> ListsRule | None:
+    """Return the first rule about lists of skills that is for a warrior; None: its kind's."""
+    profile, is_promoted = warrior.joined.profile, warrior.is_promoted
+    for rule in rules.lists_for:
+        if profile in rule.profiles or (rule.promoted and is_promoted):
+            return rule
+    return None
+
+
+def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
+    """Return the skills that a warrior may learn of some lists, or else of its own.
+
+    These are the lists of the rules for it, those of its unit, or those of its kind.
+    """
+    if not lists:
+        rule = find_lists_rule(rules, warrior)
+        own_lists = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
+        lists = own_lists or rules.kinds[warrior.kind].lists
+        if rule:
+            lists = warrior.lists if rule.choose else rule.lists
+    skills = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
+    return [skill for skill in skills if skill not in warrior.skills]
+
+
 def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberByKey]:
-    """Yield everything that changes characteristics: advances, injuries, skills, gear."""
+    """Yield everything that changes characteristics: advances, injuries, skills, marks, gear."""
     yield warrior.gains
     yield warrior.hurts
     for skill in warrior.skills:
         if skill in rules.skills:
             yield rules.skills[skill].effects
+    for mark in warrior.marks:
+        if mark.name in rules.marks:
+            yield rules.marks[mark.name].effects
     for piece in warrior.gear:
         if piece.id in rules.trade.goods:
             yield rules.trade.goods[piece.id].effects

@@ -7,7 +7,7 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from math import lcm
 from typing import Protocol
@@ -167,7 +167,7 @@ class UpkeepRule:
 
 @frozen_dataclass
 class RatingTerm:
-    """A part of the rating: price, experience, models or skills, times a share."""
+    """A part of the rating: price, experience, models, rating or skills, times a share."""
 
     of: str
     times: Part
@@ -176,11 +176,12 @@ class RatingTerm:
 
 @frozen_dataclass
 class MaximaOverride:
-    """Other maxima for some armies or profiles."""
+    """Other maxima for some armies, profiles or races."""
 
     armies: Texts
     profiles: Texts
     most: NumberByKey
+    races: Texts = ()
 
 
 @frozen_dataclass
@@ -194,13 +195,27 @@ class Maxima:
     most: NumberByKey = field(default_factory=dict)
     overrides: tuple[MaximaOverride, ...] = ()
 
-    def most_for(self, army: str, profile: str) -> NumberByKey:
+    def most_for(self, army: str, profile: str, race: str = "") -> NumberByKey:
         """Return how high characteristics of such a warrior may rise."""
         most = dict(self.most)
         for other in self.overrides:
-            if army in other.armies or profile in other.profiles:
+            is_named = army in other.armies or profile in other.profiles
+            if is_named or race in other.races:
                 most |= other.most
         return most
+
+
+@frozen_dataclass
+class ListsRule:
+    """Other lists of skills than those of a kind: for some profiles, or for who was promoted.
+
+    ``choose``: so many of the lists, which the player chooses once; 0: all of them.
+    """
+
+    lists: Texts
+    profiles: Texts = ()
+    promoted: bool = False
+    choose: int = 0
 
 
 @frozen_dataclass
@@ -212,9 +227,13 @@ class SkillRule(CharacteristicEffects):
 
 @frozen_dataclass
 class TradeGood(CharacteristicEffects):
-    """Something that is sold; what is ``rare`` must be found by so high a roll."""
+    """Something that is sold; what is ``rare`` must be found by so high a roll.
+
+    ``dice`` are thrown when it is bought, and added to the price.
+    """
 
     price: int = 0
+    dice: str = ""
     rare: int | None = None
     kinds: Texts = EVERYBODY
 
@@ -249,12 +268,41 @@ class TradeRule:
 
 
 @frozen_dataclass
+class SaleRule:
+    """What a currency is sold for: ``rows`` by how many are sold, the last for more than that.
+
+    Each row has a price for up to so many ``models`` of the kinds, and one for more. ``once``:
+    battle, or "" for as often as one likes.
+    """
+
+    currency: str
+    paid_in: str
+    models: Numbers
+    rows: tuple[Numbers, ...]
+    once: str = ""
+    kinds: Texts = EVERYBODY
+
+    def price(self, count: int, models: int) -> int:
+        """Return what so many bring to a warband of so many models."""
+        row = self.rows[min(count, len(self.rows)) - 1]
+        return row[sum(most < models for most in self.models)]
+
+
+@frozen_dataclass
 class CaptiveRule:
-    """The ransom of a captive as a share of its price, and what a captor gets without one."""
+    """The ransom of a captive as a share of its price, and what a captor gets without one.
+
+    ``is_named``: a captor may name another price. Who is refused is ``sold`` for these dice, so
+    many ``times``, and leaves what it carries to the captor where ``is_gear_taken``.
+    """
 
     part: Part
     least: int
     refused: int
+    is_named: bool = False
+    sold: str = ""
+    times: int = 1
+    is_gear_taken: bool = False
 
 
 @frozen_dataclass
@@ -268,6 +316,14 @@ class HiredSword:
     armies: Texts
     stats: NumberByKey
     gear: Texts
+    not_for: Texts = ()
+    race: str = ""
+    rating: int = 0
+
+    def serves(self, army: str, races: Collection[str]) -> bool:
+        """Return whether an army with units of these races may hire it."""
+        is_barred = not {army, *races}.isdisjoint(self.not_for)
+        return not is_barred and (not self.armies or army in self.armies)
 
 
 @frozen_dataclass
@@ -295,13 +351,38 @@ class TerritoryRule:
 
 
 @frozen_dataclass
+class DicePool:
+    """Dice thrown together: one for each of some kinds who still stands, more for the winner."""
+
+    die: str
+    each: Texts = ()
+    won: int = 0
+    most: int = 9
+
+
+@frozen_dataclass
 class ExtraRoll:
-    """A further roll after a battle: of the warband, or of each of some kinds who fought."""
+    """A further roll after a battle: of the warband, or of each of some kinds who fought.
+
+    With a ``pool`` the table is read by its sum. ``alike``: tables that are read besides by a face
+    that so many dice show.
+    """
 
     id: str
     name: str
     table: str
     kinds: Texts = ()
+    pool: DicePool | None = None
+    alike: Mapping[int, str] = field(default_factory=dict)
+
+    def find_alike(self, faces: Numbers) -> tuple[str, int]:
+        """Return the table of the most faces that are alike, and the face; "" for none.
+
+        Of as many alike the higher face counts.
+        """
+        number, face = max((faces.count(face), face) for face in faces)
+        reached = [least for least in self.alike if least <= number]
+        return (self.alike[max(reached)] if reached else "", face)
 
 
 @frozen_dataclass
@@ -327,7 +408,10 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
+    marks: Mapping[str, CharacteristicEffects] = field(default_factory=dict)
+    lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
+    sales: tuple[SaleRule, ...] = ()
     recruit_per_experience: int = 0
     hired: tuple[HiredSword, ...] = ()
     late: LateRule | None = None
@@ -341,6 +425,10 @@ class CampaignRules:
         """Return what a currency is called; one that these rules do not have, by its id."""
         names = {currency.id: currency.name for currency in self.currencies}
         return names.get(key, key)
+
+    def find_sale(self, currency: str) -> SaleRule | None:
+        """Return how a currency is sold; None for one that nobody buys."""
+        return next((sale for sale in self.sales if sale.currency == currency), None)
 
     def kind_name(self, key: str) -> str:
         """Return what a kind is called; one that these rules do not have, by its id."""

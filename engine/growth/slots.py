@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.growth import warriors
@@ -17,13 +17,21 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
-from engine.growth.effects import EffectContext, resolve
+from engine.growth.effects import EffectContext, happen, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import calculate_ratings, counts_for, find_underdog
-from engine.growth.rules import CampaignRules, ExperienceAward, IncomeLine, UnderdogRow
+from engine.growth.rules import (
+    CampaignRules,
+    DicePool,
+    ExperienceAward,
+    ExtraRoll,
+    IncomeLine,
+    UnderdogRow,
+)
 from engine.growth.tables import sum_faces
 from engine.growth.warriors import GrownWarrior
+from engine.records import Texts
 
 NONE = "none"
 """The choice of a winner who claims nothing."""
@@ -145,7 +153,7 @@ class BattleSide:
         lessons = []
         for key in self.fought:
             warrior = warband.warriors[key]
-            if warrior.gone:
+            if warrior.gone or not warrior.joined.learns:
                 continue
             deeds = {
                 "fought": 1,
@@ -223,19 +231,39 @@ class BattleSide:
 
     def roll_further(self) -> None:
         """Ask for the further rolls of the rules: of the warband, or of those who still stand."""
-        casualties = self.result.out.get(self.warband.id, ())
-        out = {casualty.warrior for casualty in casualties}
         for roll in self.play.rules.rolls:
-            keys = [""]
-            if roll.kinds:
-                keys = [
-                    key
-                    for key in self.fought
-                    if key not in out and self.warband.warriors[key].kind in roll.kinds
-                ]
-            for key in keys:
+            if roll.pool:
+                self._roll_pool(roll, roll.pool)
+                continue
+            for key in self._standing(roll.kinds) if roll.kinds else [""]:
                 due = self._due(ROLL, roll.id, *filter(None, [key]), warrior=key)
                 resolve(EffectContext(self.play, self.warband, due, key), roll.table)
+
+    def _standing(self, kinds: Texts) -> list[str]:
+        """Return who of some kinds fought and was not put out."""
+        casualties = self.result.out.get(self.warband.id, ())
+        out = {casualty.warrior for casualty in casualties}
+        fought, units = self.fought, self.warband.warriors
+        return [key for key in fought if key not in out and units[key].kind in kinds]
+
+    def _roll_pool(self, roll: ExtraRoll, pool: DicePool) -> None:
+        """Throw the dice of a pool: their sum is a row, and faces that are alike are another."""
+        play, won = self.play, self.result.winner == self.warband.id
+        number = min(len(self._standing(pool.each)) + won * pool.won, pool.most)
+        if not number:
+            return
+        dice = pool.die if number == 1 else f"{number}{pool.die}"
+        due = self._due(ROLL, roll.id, dice=dice)
+        context = EffectContext(play, self.warband, due)
+        resolve(context, roll.table)
+        throw = play.book.throw(due, play.rules.tables[roll.table])
+        table, face = roll.find_alike(throw.faces) if throw and throw.faces else ("", 0)
+        if table:
+            # Nothing is thrown for it: the face is the roll.
+            below = replace(due, key=f"{due.key}/{table}", dice="")
+            row = play.rules.tables[table].find_row(face)
+            play.book.rolled[below.warband, below.key] = row
+            happen(replace(context, due=below, table=table), row)
 
 
 def earned_so_far(rules: CampaignRules, warrior: GrownWarrior, put_out: int) -> Awards:

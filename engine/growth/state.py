@@ -16,7 +16,7 @@ from engine.growth.campaign import (
     MoneyMove,
     WarbandInPlay,
 )
-from engine.growth.dues import INJURY, Due, DueKey
+from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
@@ -135,8 +135,9 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
         "stats": dict(stats),
         "skills": list(warrior.skills),
         "misses": list(warrior.misses),
-        # Lasting injuries by the plurals of their verbs: old_wounds.
-        **Counter(f"{mark.verb}s" for mark in warrior.marks),
+        # Lasting injuries by the plurals of their verbs, as old_wounds; those with names by these.
+        **Counter(f"{mark.verb}s" for mark in warrior.marks if not mark.name),
+        "marks": [mark.name for mark in warrior.marks if mark.name],
         "gear": [piece.id for piece in warrior.gear],
     }
     return {
@@ -269,7 +270,7 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
             continue
         # A model of a group has a number behind the group's key.
         parts = [part.partition("#")[0] for part in due.split("/")]
-        if parts[1:3] == [INJURY, key]:
+        if parts[2] == key and (parts[1] == INJURY or parts[0] == RULING):
             yield row
 
 

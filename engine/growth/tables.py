@@ -9,8 +9,10 @@ from itertools import product
 
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
-DICE = ("D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66")
+DICE = ("D6", "2D6", "3D6", "4D6", "5D6", "D3", "D10", "2D10", "D20", "D66")
 """Every throw that campaign rules may name. D66 reads two D6 as tens and ones."""
+SUM = "sum"
+"""The dice of a table that is read by the sum of a pool; its last row has no end."""
 # The number of dice may be left out, where it is one.
 _NAME = re.compile(r"(\d?)D(\d+)")
 
@@ -20,7 +22,9 @@ class RowEffect:
     """What a row does: one verb with what it needs, and words to print.
 
     Without a verb it does nothing. ``names`` are characteristics or lists of skills, ``name``
-    anything else that is named by an id, ``number`` and ``dice`` an amount or its throw.
+    anything else that is named by an id, ``number`` and ``dice`` an amount or its throw, ``parts``
+    the effects of which it is made up. With dice, ``number`` is how often a gain counts.
+    ``is_repeated``: after a promotion the others of the group throw again.
     """
 
     verb: str = ""
@@ -29,6 +33,8 @@ class RowEffect:
     number: int = 0
     dice: str = ""
     words: str = ""
+    parts: tuple[RowEffect, ...] = ()
+    is_repeated: bool = False
 
 
 NOTHING = RowEffect()
@@ -53,9 +59,17 @@ class DiceTable:
     dice: str
     rows: tuple[RolledRow, ...]
 
+    @property
+    def rolls(self) -> Numbers:
+        """Everything that its rows must tell."""
+        if self.dice == SUM:
+            return tuple(range(1, max((row.most for row in self.rows), default=0) + 1))
+        return list_rolls(self.dice)
+
     def find_row(self, roll: int) -> RolledRow:
         """Return the row of a roll that the dice can come to."""
-        return next(row for row in self.rows if row.least <= roll <= row.most)
+        rows = (row for row in self.rows if row.least <= roll <= row.most)
+        return next(rows, None) or max(self.rows, key=lambda row: row.most)
 
 
 @frozen_dataclass

@@ -30,6 +30,8 @@ class Joiner:
     """Who joins a warband: a model, or a group of models alike, with what each costs.
 
     ``headings`` are the names of its category. ``experience`` is what each has at the beginning.
+    ``skill_lists`` are those of its unit, none: those of its kind; who does not ``learn`` earns no
+    experience. ``rating`` is the second price of its list.
     """
 
     key: str
@@ -46,6 +48,11 @@ class Joiner:
     upkeep: int = 0
     headings: Texts = ()
     experience: int = 0
+    race: str = ""
+    skill_lists: Texts = ()
+    learns: bool = True
+    is_promotable: bool = True
+    rating: int = 0
 
     @property
     def worth(self) -> int:
@@ -64,8 +71,10 @@ class GrownWarrior:
 
     ``took``: what came of each advance, by its number; ``passed``: the first so many steps of its
     kind are not asked for. ``misses`` holds the battles that each of its models still misses.
+    ``lists`` are those of skills that it chose once it ``is_promoted``.
+    ``throws`` are the dues of further throws on its kind's table of advances.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
-    fixture in which ``captor`` took it.
+    fixture in which ``captor`` took it, ``demand`` the ransom that it named, 0 for that of the rules.
     """
 
     key: str
@@ -79,10 +88,14 @@ class GrownWarrior:
     skills: Texts = ()
     took: Mapping[int, str] = field(default_factory=dict)
     passed: int = 0
+    throws: Texts = ()
+    is_promoted: bool = False
+    lists: Texts = ()
     misses: Numbers = ()
     marks: tuple[RowEffect, ...] = ()
     captor: str = ""
     captured_in: str = ""
+    demand: int = 0
     gone: str = ""
     is_leader: bool = False
 
@@ -146,6 +159,11 @@ def note_advance(warrior: GrownWarrior, number: int, choice: str) -> GrownWarrio
     return replace(warrior, took={**warrior.took, number: choice})
 
 
+def owe_throw(warrior: GrownWarrior, due: str) -> GrownWarrior:
+    """Return it with a further throw on its kind's table of advances."""
+    return replace(warrior, throws=(*warrior.throws, due))
+
+
 def hurt(warrior: GrownWarrior, stat: str) -> GrownWarrior:
     """Return it with one less of a characteristic."""
     return replace(warrior, hurts=_added(warrior.hurts, stat, -1))
@@ -194,7 +212,7 @@ def lose_all(warrior: GrownWarrior) -> GrownWarrior:
 
 def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:
     """Return it held by another warband since a fixture."""
-    return replace(warrior, captor=captor, captured_in=fixture)
+    return replace(warrior, captor=captor, captured_in=fixture, demand=0)
 
 
 def set_free(warrior: GrownWarrior) -> GrownWarrior:
@@ -224,7 +242,9 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     """
     # A leader's flag, a captor and injuries go with it; what it took does not.
     passed = kind.steps_at(warrior.experience)
-    promoted = replace(warrior, kind=kind.id, took={}, passed=passed)
+    promoted = replace(
+        warrior, kind=kind.id, took={}, passed=passed, throws=(), is_promoted=True
+    )
     if warrior.count == 1:
         return promoted
     return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())

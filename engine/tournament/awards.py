@@ -153,7 +153,7 @@ def position_by_round(
     table: Sequence[Standing],
     results: Sequence[Result],
     scoring: Scoring,
-    tie_breaks: Sequence[str] = (),
+    tie_breaks: Sequence[str],
 ) -> dict[str, tuple[int | None, ...]]:
     """Everybody's place after each round that has more than byes to count, the best of the table
     first; None before the round they joined in.
@@ -177,7 +177,7 @@ def places_after(
     entries: Sequence[Entrant],
     results: Sequence[Result],
     scoring: Scoring,
-    tie_breaks: Sequence[str] = (),
+    tie_breaks: Sequence[str],
 ) -> dict[str, int]:
     """The place of everybody who was there after an earlier round, by their ids.
 

@@ -85,7 +85,8 @@ class Option:
     played; without it a choice only takes the place of the default. ``words`` are a club's own.
 
     In a campaign something of a ``rarity`` is found by so high a roll; 0: it is for sale. What is
-    ``is_trade_only`` is sold there alone.
+    ``is_trade_only`` is sold there alone. What is ``is_put_away`` stays with whoever has it.
+    Everybody has one of what is ``is_first_free``.
     """
 
     key: str
@@ -116,6 +117,8 @@ class Option:
     words: str = ""
     rarity: int = 0
     is_trade_only: bool = False
+    is_put_away: bool = False
+    is_first_free: bool = False
 
     @property
     def shuts_out(self) -> bool:
@@ -142,12 +145,19 @@ class JoiningTerms:
     """How a unit joins a warband of a campaign.
 
     One of a ``rarity`` is found by so high a roll; 0: it is there. It begins with so much
-    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none.
+    ``experience``. A hired sword costs its ``upkeep`` after each battle; None: it is none. No other
+    army than those of ``hired_by`` may hire it. Its maxima are those of its ``race``, and it learns
+    from ``skill_lists``.
     """
 
     rarity: int = 0
     experience: int = 0
     upkeep: int | None = None
+    hired_by: Texts = ()
+    race: str = ""
+    skill_lists: Texts = ()
+    gains_experience: bool = True
+    is_promotable: bool = True
 
 
 PLAIN_JOINING = JoiningTerms()
@@ -193,6 +203,7 @@ class Profile:
     army_max: int | None = None
     unit_size: tuple[int | None, int | None] | None = None
     is_special_character: bool = False
+    is_leader: bool = False
     is_regiment_of_renown: bool = False
     is_offered: bool = True
     not_offered_because: str = ""
@@ -205,6 +216,16 @@ class Profile:
     description: str = ""
     rule_texts: TextByKey = field(default_factory=dict)
     joining: JoiningTerms = PLAIN_JOINING
+
+    @property
+    def is_hired(self) -> bool:
+        """Whether it is a hired sword."""
+        return self.joining.upkeep is not None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it is a hired sword of others, whom this list may not hire."""
+        return bool(self.joining.hired_by) and not self.is_offered
 
     @property
     def all_options(self) -> tuple[Option, ...]:
@@ -222,7 +243,7 @@ class Profile:
 @frozen_dataclass
 class Weapon:
     """``range`` in inches; ``strength`` a number, ``user`` or a signed bonus; ``traits`` what else
-    its line prints.
+    its line prints. ``same_as`` is the key of the system's weapon that it is.
     """
 
     key: str
@@ -233,12 +254,13 @@ class Weapon:
     hands: int | None = None
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
 
 
 @frozen_dataclass
 class Armour:
     """``save`` is a save of its own (5 for 5+), ``improves`` betters another; ``traits`` count only
-    sometimes.
+    sometimes. ``same_as`` is the key of the system's piece that it is.
     """
 
     key: str
@@ -247,6 +269,11 @@ class Armour:
     improves: int = 0
     traits: NamedValues = field(default_factory=dict)
     source: str = ""
+    same_as: str = ""
+
+    @property
+    def is_shield(self) -> bool:
+        return "shield" in (self.key, self.same_as)
 
 
 @frozen_dataclass
@@ -297,8 +324,9 @@ class ListLimit:
     """How many of something a list must or may have.
 
     Counted are entries of ``units`` or of a ``category``, or the purchases of ``options``; without
-    any of them everybody. ``per`` is list, each-unit, or each: then for every ``per_number`` of
-    ``per_of``, a unit or a category. ``depends``: its source has it otherwise for some lists.
+    any of them everybody, with ``counts_hired`` hired swords too. ``per`` is list, each-unit, or
+    each: then for every ``per_number`` of ``per_of``, units and categories. ``depends``: its source
+    has it otherwise for some lists.
     """
 
     key: str
@@ -310,7 +338,8 @@ class ListLimit:
     options: Texts = ()
     per: str = "list"
     per_number: int = 1
-    per_of: str = ""
+    per_of: Texts = ()
+    counts_hired: bool = False
     level: Literal["error", "warning", "note"] = "warning"
     depends: bool = False
 
@@ -366,8 +395,9 @@ class Army:
     miniature. ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a weapon
     in each hand and of a two-handed one. ``note`` says whose list it is. ``house_rules`` are those
     that options name. ``limits`` are the list's own, which no system prints. ``default_limit`` is
-    what a new roster of the list may spend. ``has_own_columns``: its lines have other figures than
-    those of the systems that field it.
+    what a new roster of the list may spend, on hired swords too where they are ``hired_in_limit``.
+    ``has_own_columns``: its lines have other figures than those of the systems that field it.
+    ``own_gear`` are the weapons and armour that a club wrote.
     """
 
     key: str
@@ -396,11 +426,18 @@ class Army:
     currency: Currency = POINTS
     second_price: SecondPrice | None = None
     default_limit: int | None = None
+    hired_in_limit: bool = False
     has_own_columns: bool = False
+    own_gear: frozenset[str] = frozenset()
 
     def category(self, key: str) -> Category | None:
         """Return a heading by its key."""
         return next((category for category in self.categories if category.key == key), None)
+
+    @property
+    def listed(self) -> tuple[Profile, ...]:
+        """What it lists: all but the hired swords of others."""
+        return tuple(unit for unit in self.profiles.values() if not unit.is_refused)
 
     @property
     def has_points(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from itertools import chain
 from typing import Literal
 
 from engine.records import NamedValues, Texts, frozen_dataclass
@@ -81,12 +82,13 @@ class Scenario:
 @frozen_dataclass
 class Variant:
     """One of several texts of a rule system that are kept apart; ``name`` follows the system's
-    name.
+    name. ``default_reason``: why it is the one to begin with.
     """
 
     key: str
     name: str
     summary: str
+    default_reason: str = ""
 
 
 @frozen_dataclass
@@ -122,7 +124,8 @@ class System:
 
     Where the system has ``variants``, ``variant`` is the one that was asked for, or None for what
     they share. ``weapons``, ``armour`` and ``options`` are its own: they stand in for, or beside,
-    what the lists it fields print; ``options_for`` are the troop types that may take them.
+    what the lists it fields print; ``options_for`` are the troop types that may take them, in
+    lists of the collections ``options_in``.
     ``combat`` are the figures its dice are read with. ``leader_name`` is what it calls the leader
     (empty: it knows none). ``are_points_optional``: a roster without a limit counts no points at
     all. ``two_weapon_attacks`` and ``two_handed_attacks``: what it gives for arms of every kind, by
@@ -163,9 +166,11 @@ class System:
     armour: Mapping[str, Armour] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
     options_for: Texts = ()
+    options_in: Texts = ()
     combat: NamedValues = field(default_factory=dict)
     leader_name: str = ""
     are_points_optional: bool = False
+    other_armies: str = ""
     unit_options_paid: Literal["once", "each"] = "each"
     two_weapon_attacks: int = 0
     two_handed_attacks: int = 0
@@ -205,6 +210,16 @@ class System:
     @property
     def variant_keys(self) -> Texts:
         return tuple(variant.key for variant in self.variants)
+
+    @property
+    def variant_record(self) -> Variant | None:
+        return next((each for each in self.variants if each.key == self.variant), None)
+
+    @property
+    def default_variant(self) -> str | None:
+        """The variant to begin with, None where there are none."""
+        reasoned = (each.key for each in self.variants if each.default_reason)
+        return next(chain(reasoned, self.variant_keys), None)
 
     @property
     def is_shared_part(self) -> bool:

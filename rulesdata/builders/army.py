@@ -10,7 +10,7 @@ from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, ListLimit, Option, Profile
 from rulesdata.schema.base import build_by_key
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
-from rulesdata.schema.list_terms import LimitRecord, ListBasics, UnitEquipment
+from rulesdata.schema.list_terms import ListBasics, UnitEquipment
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
@@ -55,7 +55,7 @@ def build_army(
         weapons=build_gear(common.weapons, names),
         armour=build_gear(common.armour, names),
         rules=tuple(file.army_rules),
-        limits=build_limits((), file, file.units),
+        limits=build_limits(file, file.units),
         **sort_profiles(profiles, collection.categories),
         **file.terms(),
     )
@@ -70,7 +70,10 @@ def category_flags(collection: CollectionFile) -> FlagsByCategory:
 def equipment_lists(file: ListBasics) -> EquipmentLists:
     """Return the equipment lists of an army list, for its units to buy from."""
     return {
-        shared.id: tuple(option.build() for option in shared.options)
+        shared.id: tuple(
+            option.build(is_first_free=option.id == shared.first_free)
+            for option in shared.options
+        )
         for shared in file.equipment
     }
 
@@ -115,14 +118,19 @@ def sort_profiles(
     return {**by_kind, "house_rules": frozenset(rules - {""})}
 
 
-def build_limits(
-    limits: Iterable[LimitRecord], file: ListBasics, units: Iterable[UnitRecord]
-) -> tuple[ListLimit, ...]:
-    """Make a list's limits and those of its equipment lists, over the units that name them."""
+def build_limits(file: ListBasics, units: Collection[UnitRecord]) -> tuple[ListLimit, ...]:
+    """Make a list's limits, those of its unique units, and those of its equipment lists over the
+    units that name them.
+    """
     buyers = grouped(
         (purchase.shared, unit.id) for unit in units for purchase in unit.equipment
     )
-    built = [limit.build() for limit in limits]
+    built: list[ListLimit] = [limit.build() for limit in file.limits]
+    built += [
+        ListLimit(unit.id, unit.name, maximum=1, units=(unit.id,), level="error")
+        for unit in units
+        if unit.unique
+    ]
     for shared in file.equipment:
         if shared.id in buyers:
             sold = tuple(option.id for option in shared.options)
@@ -140,11 +148,14 @@ def build_limits(
 def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     """Make a unit of the list, or a mount, with the options of its equipment lists as its own."""
     names, champion = frame.names, unit.champion
+    options = _unit_options(unit, frame.equipment)
+    free = (item for option in options if option.is_first_free for item in option.items)
     source = source_text(champion.source or "first", names) if champion else ""
     profile: Profile = unit.build(
         army=frame.army,
         champion=champion.build(source=source) if champion else None,
-        options=_unit_options(unit, frame.equipment),
+        options=options,
+        default_items=tuple(dict.fromkeys((*unit.default_equipment, *free))),
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
         source=_profile_source(unit, names),
     )

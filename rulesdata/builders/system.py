@@ -4,8 +4,9 @@ battle.yaml, and the figures dice are read with.
 Pure: no files.
 """
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import TypeVar
 
 import re2
 
@@ -23,7 +24,7 @@ from engine.combat.fighters import GONE, HELPLESS
 from engine.records import Fields, Texts
 from engine.roster import PRINTED, Agreement
 from engine.rules import CombatRules
-from engine.types.lists import Army, Profile
+from engine.types.lists import Armour, Army, Option, Profile, Weapon
 from engine.types.mechanics import RuleNote, Ruling, Transition
 from engine.types.systems import System
 from rulesdata.pack_files.folders import SystemPack
@@ -76,6 +77,7 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         },
         options=engine_value(equipment.options),
         options_for=tuple(equipment.options_for),
+        options_in=tuple(equipment.options_in),
     )
     return system
 
@@ -111,6 +113,9 @@ def _agreed_notes(pack: SystemPack, agreed: Agreement) -> Iterator[RuleNote]:
             yield RuleNote(f"agreed-{key}", rule.name, rule.summary, AGREED)
 
 
+Piece = TypeVar("Piece", Weapon, Armour)
+
+
 def with_system_equipment(army: Army, system: System) -> Army:
     """Return the list with the system's figures in the place of those of the same item, and its
     options beside the list's.
@@ -129,22 +134,64 @@ def with_system_equipment(army: Army, system: System) -> Army:
         unit_options_once=paid_once,
         two_weapon_attacks=system.two_weapon_attacks,
         two_handed_attacks=system.two_handed_attacks,
-        weapons={**army.weapons, **system.weapons},
-        armour={**army.armour, **system.armour},
+        weapons=_with_printed(army.weapons, system.weapons, army.own_gear),
+        armour=_with_printed(army.armour, system.armour, army.own_gear),
         profiles={
-            key: _under_system(profile, system) for key, profile in army.profiles.items()
+            key: _under_system(profile, army, system)
+            for key, profile in army.profiles.items()
         },
     )
 
 
-def _under_system(profile: Profile, system: System) -> Profile:
-    """Return a profile with what its system sells to this troop type, and with the groups shut
-    that a house rule of the system's agreement shuts.
+def _with_printed(
+    pieces: Mapping[str, Piece], printed: Mapping[str, Piece], of_club: Container[str]
+) -> Mapping[str, Piece]:
+    """Return a list's pieces as the text prints them, and those that the text alone has.
+
+    A piece is the text's of the key that it says it is. Without one it is the text's of its own
+    key; what a club wrote (``of_club``) only where it has no figure that the text has otherwise.
+    """
+    fielded = {**printed, **pieces}
+    for key, piece in pieces.items():
+        of_text = printed.get(piece.same_as or key)
+        if of_text is None:
+            continue
+        if piece.same_as or (key in of_club and _says_no_more(piece, of_text)):
+            notes = {name: text for name, text in piece.traits.items() if name == "note"}
+            fielded[key] = replace(
+                of_text,
+                key=key,
+                name=piece.name,
+                traits={**notes, **of_text.traits},
+                same_as=piece.same_as,
+            )
+        elif key not in of_club:
+            fielded[key] = of_text
+    return fielded
+
+
+def _says_no_more(piece: Piece, of_text: Piece) -> bool:
+    """Return whether a piece has no figure that the text's has not."""
+    words = ("key", "name", "traits", "source", "same_as")
+    figures = [each.name for each in fields(piece) if each.name not in words]
+    return all(
+        getattr(piece, name) in (None, 0, "user", getattr(of_text, name))
+        for name in figures
+    ) and all(
+        of_text.traits.get(name) == figure
+        for name, figure in piece.traits.items()
+        if name != "note"
+    )
+
+
+def _under_system(profile: Profile, army: Army, system: System) -> Profile:
+    """Return a profile with what its system sells to this troop type where its list is armed by
+    it, and with the groups shut that a house rule of the system's agreement shuts.
     """
     options = profile.options
-    if profile.troop_type in system.options_for:
-        keys = {option.key for option in profile.all_options}
-        options += tuple(option for option in system.options if option.key not in keys)
+    is_armed = army.collection in system.options_in
+    if is_armed and profile.troop_type in system.options_for:
+        options += tuple(_options_beside(profile, army, system))
     played = system.agreed.house_rules
     if any(option.house_rule in played for option in options):
         options = tuple(
@@ -153,6 +200,18 @@ def _under_system(profile: Profile, system: System) -> Profile:
         )
     # The same profile serves several systems and agreements, so nothing is changed in place.
     return profile if options is profile.options else replace(profile, options=options)
+
+
+def _options_beside(profile: Profile, army: Army, system: System) -> Iterator[Option]:
+    """Yield what its system sells beside a profile's list; nothing is offered twice."""
+    keys = {option.key for option in profile.all_options}
+    sold = {item for option in profile.options for item in option.items}
+    gear: Mapping[str, Weapon | Armour] = {**army.weapons, **army.armour}
+    sold |= {gear[item].same_as for item in sold if item in gear}
+    for option in system.options:
+        if option.key not in keys:
+            is_sold = bool(option.items) and sold.issuperset(option.items)
+            yield replace(option, is_put_away=is_sold)
 
 
 # What a battle is recorded by

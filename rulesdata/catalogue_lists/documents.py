@@ -10,7 +10,8 @@ from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_units
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.lists import OWN_LIMITS_MAX, CollectionFile
+from rulesdata.schema.list_terms import LIMITS_MAX
+from rulesdata.schema.lists import CollectionFile
 
 POINTS_WORDS = frozenset(("pts", "pt", "points", "cost"))
 GOLD_WORDS = frozenset(("gc", "gold", "gold crowns", "crowns"))
@@ -78,7 +79,7 @@ def list_document(translation: Translation, head: ListHead) -> Fields:
         "collection": head.collection.id,
         "edition": head.collection.edition,
         "categories": headings.own,
-        "limits": limits[:OWN_LIMITS_MAX],
+        "limits": limits[:LIMITS_MAX],
         "catalogues": sources,
         "units": [_unit(unit, headings, translation.report) for unit in units],
     }

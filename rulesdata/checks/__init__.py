@@ -7,13 +7,21 @@ from pathlib import Path
 
 from rulesdata.checks.lists import check_collection
 from rulesdata.checks.systems import check_variants
-from rulesdata.pack_files.folders import (
-    PACKS,
+from rulesdata.pack_files.collections import (
+    ArmiesByCollection,
+    collection_armies,
     collection_folders,
     read_collection,
+)
+from rulesdata.pack_files.folders import (
+    FAMILIES,
+    PACKS,
+    Reader,
+    Spot,
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.schema.system import FamilyFile
 
 
 def check_packs(packs: Path = PACKS) -> list[Fault]:
@@ -27,7 +35,13 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
         faults += check_collection(read_collection(folder))
     for folder in systems:
         faults += check_variants(folder, _known_collections(packs))
-    return faults
+    reader, names = Reader(packs), {folder.name for folder in systems}
+    for path in sorted((packs / FAMILIES).glob("*.yaml")):
+        name = f"{FAMILIES}/{path.name}"
+        if family := reader.read(name, FamilyFile):
+            what = "rule system"
+            Spot(reader, name).report_unknown_in(family, "systems", names, what)
+    return faults + reader.faults
 
 
 def check_folder(folder: Path) -> list[Fault]:
@@ -39,8 +53,6 @@ def check_folder(folder: Path) -> list[Fault]:
     return check_packs(folder)
 
 
-def _known_collections(packs: Path) -> set[str]:
-    """The collections a system may field: those beside it, and the site's own."""
-    return {
-        folder.name for folder in (*collection_folders(packs), *collection_folders(PACKS))
-    }
+def _known_collections(packs: Path) -> ArmiesByCollection:
+    """The armies of each collection a system may field: those beside it, and the site's own."""
+    return collection_armies(PACKS) | collection_armies(packs)

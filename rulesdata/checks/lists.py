@@ -8,7 +8,11 @@ from typing import Any
 
 from engine.records import frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
-from rulesdata.pack_files.folders import ListPack, Place, Spot
+from rulesdata.pack_files.collections import SHARED_FILES, ListPack, SharedFiles
+from rulesdata.pack_files.folders import (
+    Place,
+    Spot,
+)
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.equipment import MOUNT, OptionRecord, StatLineRecord
 from rulesdata.schema.list_terms import EquipmentListRecord, UnitEquipment
@@ -21,8 +25,13 @@ from rulesdata.schema.lists import (
     Totals,
     UnitRecord,
 )
+from rulesdata.schema.shared_lists import EquipmentListsFile, HiredSwordsFile
 
 Equipment = Mapping[str, EquipmentListRecord]
+UnitsFile = ArmyFile | OwnListFile | SharedFiles | EquipmentListsFile | HiredSwordsFile
+HIRED = "hired-swords"
+"""The file of hired swords, and the key of its totals."""
+SHARED_IDS = {"maxima": ["races"], "skills": ["skill_lists", "lores"], "trade": ["items"]}
 
 EQUIPMENT_PLACES_MAX = 60_000
 """Options of equipment lists, once for each unit that names the list: what a game of 320 units and
@@ -87,6 +96,7 @@ def check_collection(pack: ListPack) -> list[Fault]:
     """Every fault of a collection: of the shape of its files, what they refer to, their totals."""
     if pack.collection:
         _check_head(pack, pack.collection)
+    _check_shared(pack)
     for key, army in pack.armies.items():
         _check_army(pack, key, army)
     for key, items in pack.magic_items.items():
@@ -96,10 +106,9 @@ def check_collection(pack: ListPack) -> list[Fault]:
         file.at("items").report_same_ids(items.items)
     for key, aliases in pack.aliases.items():
         _check_aliases(pack, key, aliases)
-    # Totals only hold for armies both of whose files could be read.
-    for key in pack.armies.keys() & pack.magic_items.keys():
-        if pack.collection and key in pack.collection.totals:
-            _check_totals(pack, key, pack.collection.totals[key])
+    if pack.collection:
+        for key, stated in pack.collection.totals.items():
+            _check_totals(pack, key, stated)
     return pack.reader.faults
 
 
@@ -108,16 +117,37 @@ def _check_head(pack: ListPack, collection: CollectionFile) -> None:
     file, folder = Spot(pack.reader, "collection.yaml"), pack.reader.folder.name
     if collection.id != folder:
         file.at("id").fault(f"expected '{folder}', the name of its folder")
-    for key in collection.armies:
-        if key not in collection.totals:
-            file.at("totals").fault(f"expected totals for '{key}'")
-    for key in collection.totals.keys() - set(collection.armies):
+    counted = {*collection.armies, *([HIRED] if pack.shared.units else [])}
+    for key in sorted(counted - collection.totals.keys()):
+        file.at("totals").fault(f"expected totals for '{key}'")
+    for key in sorted(collection.totals.keys() - counted):
         file.at("totals", key).fault("no such army is listed")
     stats = [stat.id for stat in collection.stats]
     file.at("stats").report_repeated(stats)
     file.at("categories").report_same_ids(collection.categories)
     for field in ("leadership_stat", "strength_stat"):
         file.report_unknown_in(collection, field, stats, "stat of this collection")
+
+
+def _check_shared(pack: ListPack) -> None:
+    """Report faults of the equipment lists and hired swords that the armies share."""
+    shared = pack.shared
+    lists, swords = (
+        Spot(pack.reader, name) for name in ("equipment-lists.yaml", f"{HIRED}.yaml")
+    )
+    lists.at("equipment").report_same_ids(shared.equipment)
+    sold = {option.id for each in shared.equipment for option in each.options} | {""}
+    aliases = Spot(pack.reader, SHARED_FILES["aliases"][0], ("options",))
+    aliases.report_unknown(
+        shared.aliases.options.values(), sold, "option of the equipment lists"
+    )
+    check_units(pack, lists, shared.lists)
+    check_units(pack, swords, shared.hired, shared.lists)
+    for name, fields in SHARED_IDS.items():
+        file, (file_name, _) = getattr(shared, name), SHARED_FILES[name]
+        for field in fields:
+            spot = Spot(pack.reader, file_name).at(field)
+            spot.report_same_ids(getattr(file, field))
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
@@ -129,6 +159,7 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
         file.at("edition").fault(
             f"expected {pack.collection.edition}, the collection's edition"
         )
+    own_army, army = army, pack.shared.with_army(army)
     file.at("units").report_same_ids(army.units)
     units = {unit.id: unit for unit in army.units if unit.category != MOUNT}
     equipment = {shared.id: shared for shared in army.equipment}
@@ -140,7 +171,10 @@ def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
             keys |= sold_keys(unit, equipment)
             spot.report_unknown_in(entry, "options", keys, "option of this unit")
     file.at("equipment").report_same_ids(army.equipment)
-    check_units(pack, file, army)
+    file.at("limits").report_same_ids(army.limits)
+    for spot, limit in file.at("limits").each(army.limits):
+        spot.at("of").report_unknown_in(limit.of, "units", units, "unit of this list")
+    check_units(pack, file, own_army, pack.shared)
 
 
 def _check_aliases(pack: ListPack, key: str, aliases: AliasesFile) -> None:
@@ -183,8 +217,8 @@ class _ListContext:
 def check_units(
     pack: ListPack,
     file: Spot,
-    army: ArmyFile | OwnListFile,
-    below: ArmyFile | None = None,
+    army: UnitsFile,
+    below: UnitsFile | None = None,
 ) -> None:
     """Write down every fault of the units and equipment lists of an army list.
 
@@ -227,6 +261,7 @@ def _check_equipment(
         _check_option(at, option, context, set(option_keys))
         for line in option.adds_profiles:
             _check_line(at, line, context.stats)
+    spot.report_unknown_in(shared, "first_free", option_keys, "option of this list")
     spot.at("limits").report_same_ids(shared.limits)
     for at, limit in spot.at("limits").each(shared.limits):
         at.at("of").report_unknown_in(
@@ -334,7 +369,12 @@ def _check_option(
 
 def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
     """Report totals of collection.yaml that differ from what the files add up to."""
-    counted = count_totals(pack.armies[key], pack.magic_items[key])
+    army = pack.shared.hired if key == HIRED else pack.armies.get(key)
+    items = pack.magic_items.get(key, MagicItemsFile(army=key, items=[]))
+    # Totals only hold for what could be read.
+    if army is None or (key != HIRED and key not in pack.magic_items):
+        return
+    counted = count_totals(army, items, pack.shared.equipment)
     file = Spot(pack.reader, "collection.yaml", ("totals", key))
     for field, value in counted.items():
         expected = getattr(stated, field)
@@ -342,11 +382,18 @@ def _check_totals(pack: ListPack, key: str, stated: Totals) -> None:
             file.at(field).fault(f"the files add up to {value}, the totals say {expected}")
 
 
-def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
+def count_totals(
+    army: ArmyFile | HiredSwordsFile,
+    items: MagicItemsFile,
+    shared: Iterable[EquipmentListRecord] = (),
+) -> dict[str, int]:
     """Return what the files of an army add up to, by the names of ``Totals``.
 
-    Mounts and champions' options are counted apart, champions' lines with the profiles.
+    Mounts and champions' options are counted apart, champions' lines with the profiles. What units
+    buy from equipment lists is counted for each of them.
     """
+    equipment = {each.id: each for each in (*shared, *army.equipment)}
+    sold = list(_sold_prices(army.units, equipment))
     mounts = [unit for unit in army.units if unit.category == MOUNT]
     units = [unit for unit in army.units if unit.category != MOUNT]
     champions = [unit.champion for unit in army.units if unit.champion]
@@ -365,7 +412,18 @@ def count_totals(army: ArmyFile, items: MagicItemsFile) -> dict[str, int]:
         + _points(chain.from_iterable(champion.options for champion in champions)),
         "command_points": sum(map(_command_points, army.units)),
         "magic_item_points": _points(items.items),
+        "list_options": len(sold),
+        "list_option_points": sum(sold),
     }
+
+
+def _sold_prices(units: Iterable[UnitRecord], equipment: Equipment) -> Iterator[int]:
+    """Yield the price of everything that units buy from equipment lists."""
+    for unit in units:
+        for _, shared, purchase in _bought_lists(unit, equipment):
+            for option in shared.options:
+                if option.id not in purchase.without:
+                    yield purchase.prices.get(option.id, option.points)
 
 
 def _command_points(unit: UnitRecord) -> int:

@@ -2,9 +2,9 @@
 combat, what a battle records, and what may be agreed.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -18,6 +18,7 @@ from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders.system import combat_figures
 from rulesdata.checks.coverage import check_coverage
+from rulesdata.pack_files.collections import ArmiesByCollection
 from rulesdata.pack_files.folders import (
     ALTERNATIVES,
     SYSTEM_FILES,
@@ -52,7 +53,7 @@ from rulesdata.schema.system import (
 _EDITIONS = tuple(f"edition_{number}" for number in range(1, EDITION))
 
 
-def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
+def check_variants(folder: Path, collections: ArmiesByCollection) -> list[Fault]:
     """Every fault of a rule system and of each of its variants, once."""
     pack = read_system(folder)
     faults = check_system(pack, collections)
@@ -75,7 +76,7 @@ def check_variants(folder: Path, collections: Collection[str]) -> list[Fault]:
 
 
 def _agreed_faults(
-    folder: Path, variants: list[str], collections: Collection[str], faults: list[Fault]
+    folder: Path, variants: list[str], collections: ArmiesByCollection, faults: list[Fault]
 ) -> list[Fault]:
     """Faults that the files have only while something is agreed, beside ``faults``."""
     reported = set(map(_without_line, faults))
@@ -95,7 +96,7 @@ def _without_line(fault: Fault) -> tuple[str, str, str]:
     return fault.file, fault.key, fault.message
 
 
-def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
+def check_system(pack: SystemPack, collections: ArmiesByCollection) -> list[Fault]:
     """Every fault of a rule system: shape, keys, charts and tables, guidelines, what scenarios
     waive, and which rules of the text are covered.
     """
@@ -104,6 +105,8 @@ def check_system(pack: SystemPack, collections: Collection[str]) -> list[Fault]:
         if head.id != folder:
             file.at("id").fault(f"expected '{folder}', the name of its folder")
         file.report_unknown_in(head, "collections", collections, "collection")
+        armies = chain.from_iterable(collections.get(key, ()) for key in head.collections)
+        file.at("collections").report_repeated(armies)
         file.at("variants").report_same_ids(head.variants)
         file.at("tags").report_same_ids(head.tags)
     for name, lists, check in CHECKS:
@@ -194,9 +197,14 @@ def _check_equipment(pack: SystemPack, spot: Spot, file: EquipmentFile) -> None:
     for at, option in spot.at("options").each(file.options):
         if option.mount or option.requires_any or option.requires or option.adds_profiles:
             at.fault("an option for everybody only brings items and changes figures")
-    if bool(file.options) != bool(file.options_for):
-        message = "options and the troop types they are for belong together"
+    if len({bool(file.options), bool(file.options_for), bool(file.options_in)}) > 1:
+        message = (
+            "options, the troop types they are for and their collections belong together"
+        )
         spot.at("options_for").fault(message)
+    if head := pack.find(SystemFile):
+        what = "collection that this system fields"
+        spot.report_unknown_in(file, "options_in", head.collections, what)
 
 
 def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:

@@ -1,10 +1,10 @@
-"""The part of a form that asks which rulings are played otherwise."""
+"""The parts of a form that ask which rulings and house rules are played."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from django import forms
 
-from accounts.form_fields import PickField
+from accounts.form_fields import PickField, TickField
 from engine.records import (
     NamedValues,
     NumberByKey,
@@ -75,6 +75,34 @@ class RulingFields:
             ruling.ref: int(cleaned[name])
             for name, ruling in self.rulings.items()
             if cleaned[name] != AS_IT_STANDS
+        }
+
+
+class HouseRuleFields:
+    """One tick for each house rule of the system: as ``played``, or else as usual."""
+
+    def __init__(
+        self, form: forms.Form, system: System, played: Mapping[str, bool]
+    ) -> None:
+        """Add one tick to the form for each house rule."""
+        self.form = form
+        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
+        for name, rule in self.rules.items():
+            is_on = played.get(rule.key, rule.default)
+            form.fields[name] = TickField(rule.name, help_text=rule.summary, initial=is_on)
+
+    @property
+    def ticks(self) -> list[forms.BoundField]:
+        return [self.form[name] for name in self.rules]
+
+    def cleaned_choices(
+        self, cleaned: Mapping[str, bool], agreed: Container[str] = ()
+    ) -> dict[str, bool]:
+        """The rules that are ``agreed`` already or differ from the usual; of a valid form."""
+        return {
+            rule.key: cleaned[name]
+            for name, rule in self.rules.items()
+            if rule.key in agreed or cleaned[name] != rule.default
         }
 
 

@@ -140,7 +140,7 @@ def change_own_list(actor: Owner, token: str, work: Work) -> bool:
         row = lock_list(actor, token)
         before = own_store.load_own_list(row)
         data, had = dump(before.file), dump(before.file)
-        work(data, dump(before.put_away))
+        work(data, dump(before.archived))
         # A change that changes nothing gives no new stamp, so nothing is recalculated for it.
         if data == had:
             return False

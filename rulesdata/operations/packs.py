@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,18 @@ from rulesdata.operations.rows import (
     listed,
     sync,
 )
-from rulesdata.pack_files.folders import (
-    PACKS,
+from rulesdata.own_lists import dump
+from rulesdata.pack_files.collections import (
+    ArmiesByCollection,
     ListPack,
-    PackError,
-    SystemPack,
+    collection_armies,
     collection_folders,
     read_collection,
+)
+from rulesdata.pack_files.folders import (
+    PACKS,
+    PackError,
+    SystemPack,
     read_system,
     system_folders,
 )
@@ -53,8 +59,11 @@ FORMAT = "1"  # raise it when rows are made differently from the same files
 def pack_hash(folder: Path) -> str:
     """A hash of every YAML file of a pack and of how rows are made from them."""
     digest = hashlib.sha256(FORMAT.encode())
-    for path in sorted(folder.rglob("*.yaml")):
-        digest.update(f"\0{path.relative_to(folder).as_posix()}\0".encode())
+    # Systems may borrow the scenarios of others.
+    scenarios = folder.parent.glob("*/scenarios.yaml")
+    for path in sorted({*folder.rglob("*.yaml"), *scenarios}):
+        name = Path(relpath(path, folder)).as_posix()
+        digest.update(f"\0{name}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -79,7 +88,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
         if force:
             changed_lists, changed_systems = lists, systems
         collections = [read_collection(folder) for folder in changed_lists]
-        _check_packs(collections, changed_systems, {folder.name for folder in lists})
+        _check_packs(collections, changed_systems, collection_armies(packs))
         for pack in collections:
             load_collection(pack, hashes[pack.reader.folder], report)
         for folder in changed_systems:
@@ -96,12 +105,14 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def _check_packs(
-    collections: Iterable[ListPack], systems: Iterable[Path], list_names: set[str]
+    collections: Iterable[ListPack],
+    systems: Iterable[Path],
+    armies: ArmiesByCollection,
 ) -> None:
     """Raise PackError with every fault of the packs."""
     faults = [fault for pack in collections for fault in check_collection(pack)]
     for folder in systems:
-        faults += check_variants(folder, list_names)
+        faults += check_variants(folder, armies)
     if faults:
         raise PackError(faults)
 
@@ -165,14 +176,13 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
         sync(RowScope(model, where), build_rows(model, records), report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
-        data = pack.reader.documents[f"magic-items/{key}.yaml"].data["items"]
-        items |= build_rows(MagicItem, listed(magic.items, data), army_rows[(key,)].pk)
+        records = listed(magic.items, map(dump, magic.items))
+        items |= build_rows(MagicItem, records, army_rows[(key,)].pk)
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
-        data = pack.reader.documents[f"armies/{key}.yaml"].data["units"]
-        profiles |= build_rows(
-            Profile, listed(army.units, data, army.name), army_rows[(key,)].pk
-        )
+        units = pack.shared.with_army(army).units
+        records = listed(units, map(dump, units), army.name)
+        profiles |= build_rows(Profile, records, army_rows[(key,)].pk)
     of_armies = {"army__collection": collection, "club": None}
     sync(RowScope(MagicItem, of_armies, ("army_id", "key")), items, report)
     sync(RowScope(Profile, of_armies, ("army_id", "key")), profiles, report)

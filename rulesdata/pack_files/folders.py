@@ -1,7 +1,4 @@
-"""Finds the folders of packs and reads their files into checked records with every fault.
-
-Django is not needed.
-"""
+"""Finds the folders of packs and reads their files into checked records with every fault."""
 
 from __future__ import annotations
 
@@ -29,8 +26,7 @@ from rulesdata.pack_files.yaml_files import (
 )
 from rulesdata.schema.base import UNKNOWN_KEY
 from rulesdata.schema.battle import BattleFile
-from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES, MOUNT, CommonFile, EquipmentFile
-from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile, MagicItemsFile
+from rulesdata.schema.equipment import EquipmentFile
 from rulesdata.schema.system import (
     AlternativeRecord,
     AlternativesFile,
@@ -187,10 +183,7 @@ class Spot:
     def report_unknown(
         self, keys: Iterable[str | None], allowed: Collection[str], what: str
     ) -> None:
-        """A fault for every key that is not among those known; ``what`` it should have been.
-
-        None and the empty key name nothing.
-        """
+        """A fault for every key but None and "" that is not allowed; ``what`` it should be."""
         for key in keys:
             if key and key not in allowed:
                 self.fault(f"'{key}' is no {what}")
@@ -198,26 +191,14 @@ class Spot:
     def report_unknown_in(
         self, record: object, field: str, allowed: Collection[str], what: str
     ) -> None:
-        """The same for the key or the keys that stand in a field of this place's record."""
+        """The same for the key or the keys in a field of this place's record."""
         value = getattr(record, field)
         keys = [value] if value is None or isinstance(value, str) else value
         self.at(field).report_unknown(keys, allowed, what)
 
 
-@dataclass(slots=True)
-class ListPack:
-    """The files of a collection of army lists, by army key."""
-
-    reader: Reader
-    collection: CollectionFile | None
-    common: CommonFile | None
-    armies: dict[str, ArmyFile] = field(default_factory=dict)
-    magic_items: dict[str, MagicItemsFile] = field(default_factory=dict)
-    aliases: dict[str, AliasesFile] = field(default_factory=dict)
-
-
 ALTERNATIVES = "alternatives.yaml"
-ALIASES = "aliases"
+FAMILIES = "families"
 AFTER = "after"
 """The key of a new record that names the one before it."""
 Phrases = Mapping[str, str]
@@ -270,54 +251,9 @@ class SystemPack:
         return file
 
 
-def collection_folders(packs: Path = PACKS) -> list[Path]:
-    """Folders that hold a collection.yaml, by name."""
-    return sorted(path.parent for path in (packs / "lists").glob("*/collection.yaml"))
-
-
 def system_folders(packs: Path = PACKS) -> list[Path]:
     """Folders that hold a system.yaml, by name."""
     return sorted(path.parent for path in (packs / "systems").glob("*/system.yaml"))
-
-
-def read_collection(folder: Path) -> ListPack:
-    """Every file of a collection; ``reader.faults`` holds what is wrong with them."""
-    reader = Reader(folder)
-    collection = reader.read("collection.yaml", CollectionFile)
-    common = reader.read("common.yaml", CommonFile)
-    reader.known = known_keys(collection, common)
-    pack = ListPack(reader, collection, common)
-    listed = list(collection.armies) if collection else []
-    present = sorted(path.stem for path in (folder / "armies").glob("*.yaml"))
-    for key in dict.fromkeys([*listed, *present]):
-        if collection and key not in listed:
-            message = f"armies/{key}.yaml is not listed: add '{key}'"
-            reader.fault("collection.yaml", ("armies",), message)
-        if army := reader.read(f"armies/{key}.yaml", ArmyFile):
-            pack.armies[key] = army
-        if magic := reader.read(f"magic-items/{key}.yaml", MagicItemsFile):
-            pack.magic_items[key] = magic
-    # What other tools call the armies; an army may do without.
-    for path in sorted((folder / ALIASES).glob("*.yaml")):
-        if aliases := reader.read(f"{ALIASES}/{path.name}", AliasesFile):
-            pack.aliases[path.stem] = aliases
-    return pack
-
-
-def known_keys(
-    collection: CollectionFile | None, common: CommonFile | None
-) -> dict[str, set[str]]:
-    """Return what army lists of a collection may name, by the list that it stands in."""
-    # The classic types count everywhere, beside those that the collection names itself.
-    known = {"troop_types": set(CLASSIC_TROOP_TYPES)}
-    if common:
-        known["troop_types"] |= set(common.troop_types)
-        known["flags"] = set(common.flags)
-        known["weapons"] = {weapon.id for weapon in common.weapons}
-        known["armour"] = {piece.id for piece in common.armour}
-    if collection:
-        known["categories"] = {MOUNT, *(category.id for category in collection.categories)}
-    return known
 
 
 def read_system(
@@ -325,8 +261,7 @@ def read_system(
 ) -> SystemPack:
     """Read every file of a system, or of one of its variants if named, under what was chosen.
 
-    ``chosen`` are ids of alternatives.yaml. ``reader.faults`` holds what is wrong with their
-    shape. An optional file that is missing counts as an empty one.
+    ``chosen`` are ids of alternatives.yaml. An optional file that is missing counts as empty.
     """
     reader = Reader(folder, variant=variant)
     if chosen:
@@ -355,7 +290,13 @@ def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | No
         reader.collect_keys(shape, {})
         left_out: Any = LEFT_OUT[shape]
         return cast(File | None, left_out)
-    return reader.read(name, shape)
+    file = reader.read(name, shape)
+    if isinstance(file, ScenariosFile) and file.borrowed_from:
+        lender = Reader(reader.folder.parent / file.borrowed_from, reader.faults)
+        borrowed = lender.read(name, ScenariosFile)
+        scenarios = file.scenarios + (borrowed.scenarios if borrowed else [])
+        return file.model_copy(update={"scenarios": scenarios})
+    return file
 
 
 def place_name(data: Any, place: tuple[str | int, ...]) -> str:

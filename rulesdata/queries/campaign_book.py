@@ -27,6 +27,7 @@ MEASURE_NAMES: Mapping[str, str] = {
     "price": "the price of each model",
     "experience": "experience",
     "models": "each model",
+    "rating": "the rating of its list",
     "skills": "each skill",
 }
 
@@ -195,7 +196,7 @@ def _experience(rules: CampaignRules) -> CampaignSection:
 def _advances(rules: CampaignRules) -> CampaignSection:
     """Return the tables of advances, and how far they lead."""
     used = _used(rules, [kind.advances for kind in rules.kinds.values()])
-    tables = [_table(rules, key, kinds) for key, kinds in used]
+    tables = [_table(rules, key, used.get(key, "")) for key in _with_below(rules, used)]
     gains = [
         (_kind_names(rules, (key,)), _figures(gain))
         for key, gain in rules.maxima.gain.items()
@@ -203,7 +204,7 @@ def _advances(rules: CampaignRules) -> CampaignSection:
     if rules.maxima.most:
         gains.append(("Highest for all", _figures(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        names = join_words(map(key_words, (*other.armies, *other.profiles)))
+        names = join_words(map(key_words, (*other.armies, *other.profiles, *other.races)))
         gains.append((f"Highest for {names}", _figures(other.most)))
     if tables:
         head = ("Advances add at most", "Characteristics")
@@ -226,22 +227,35 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
             f"{captive.least} {money}. Refused, the captive is lost and the captor gets "
             f"{captive.refused}."
         )
-    tables = [_table(rules, key, kinds) for key, kinds in names]
-    # Then those that are rolled on by rows of other tables alone.
-    rolled = {roll.table for roll in rules.rolls}
-    for kind in rules.kinds.values():
-        rolled |= {kind.advances, kind.injuries}
-    tables += [_table(rules, key) for key in rules.tables if key not in rolled]
+    tables = [_table(rules, key, names.get(key, "")) for key in _with_below(rules, names)]
+    if rules.marks:
+        rows = tuple(
+            (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
+            for mark in rules.marks.values()
+        )
+        tables.append(BookTable("Marks", ("Mark", "Rule"), rows))
     return _section("injuries", "Injuries", lines, *tables)
 
 
-def _used(rules: CampaignRules, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return each table that kinds roll on, once, with the names of these kinds."""
+def _used(rules: CampaignRules, names: Sequence[str]) -> dict[str, str]:
+    """Return each table that kinds roll on with the names of these kinds."""
     kinds: dict[str, list[str]] = {}
     for kind, name in zip(rules.kinds.values(), names, strict=True):
         if name:
             kinds.setdefault(name, []).append(kind.name)
-    return [(name, join_words(users)) for name, users in kinds.items()]
+    return {name: join_words(users) for name, users in kinds.items()}
+
+
+def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
+    """Return tables, and behind them those that their rows lead to."""
+    keys = list(names)
+    # It grows while it is walked.
+    for key in keys:
+        for row in rules.tables[key].rows:
+            effects = (row.effect, row.otherwise, *row.effect.parts, *row.otherwise.parts)
+            below = (effect.name for effect in effects if effect.verb == "table")
+            keys += (name for name in below if name not in keys)
+    return keys
 
 
 def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
@@ -322,7 +336,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     rows = tuple(
         (
             good.name,
-            str(good.price),
+            " + ".join(filter(None, (str(good.price), good.dice))),
             f"{good.rare}+" if good.rare else "–",
             " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
@@ -365,15 +379,25 @@ def _hired(rules: CampaignRules) -> CampaignSection:
 
 
 def _rolls(rules: CampaignRules) -> CampaignSection:
-    """Return the further rolls after a battle."""
-    lines = [
-        f"{roll.name}: "
-        + (_kind_names(rules, roll.kinds) if roll.kinds else "once for each warband")
-        + f", on {key_words(roll.table)}."
-        for roll in rules.rolls
-    ]
-    keys = dict.fromkeys(roll.table for roll in rules.rolls)
-    tables = [_table(rules, key) for key in keys]
+    """Return the further rolls after a battle, and what is sold then."""
+    lines, keys = [], []
+    for roll in rules.rolls:
+        who = _kind_names(rules, roll.kinds) if roll.kinds else "once for each warband"
+        if pool := roll.pool:
+            who = f"{pool.die} for each {_kind_names(rules, pool.each)} who stands, "
+            who += f"{pool.won} more for the winner, at most {pool.most}"
+        lines.append(f"{roll.name}: {who}, on {key_words(roll.table)}.")
+        for number, table in roll.alike.items():
+            lines.append(f"{number} dice alike: their face, on {key_words(table)}.")
+        keys += [roll.table, *roll.alike.values()]
+    tables = [_table(rules, key) for key in _with_below(rules, dict.fromkeys(keys))]
+    for sale in rules.sales:
+        head = ("Sold", *(f"Up to {most} models" for most in sale.models), "More")
+        rows = tuple(
+            (str(count), *map(str, row)) for count, row in enumerate(sale.rows, start=1)
+        )
+        currency, paid_in = map(rules.currency_name, (sale.currency, sale.paid_in))
+        tables.append(BookTable(f"{currency} for {paid_in}", head, rows))
     return _section("rolls", "Further rolls", lines, *tables)
 
 

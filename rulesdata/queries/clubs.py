@@ -175,7 +175,7 @@ def _archived_records(own_list: OwnList) -> list[tuple[str, str, str]]:
     return [
         (part, record.id, record.name)
         for part in ("units", "weapons", "armour")
-        for record in getattr(own_list.put_away, part)
+        for record in getattr(own_list.archived, part)
     ]
 
 

@@ -20,7 +20,6 @@ from rulesdata.own_lists import (
     document_digest,
     dump,
     read_own_list,
-    with_own_gear,
 )
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import (
@@ -48,7 +47,7 @@ PARTS = {
 class RecordDraft:
     """A record of a list as its form begins.
 
-    ``key`` is empty for a new one, ``was`` the army's own it corrects.
+    ``key`` is empty for a new one, ``printed`` the army's own it corrects.
     """
 
     club: ClubHead
@@ -59,7 +58,7 @@ class RecordDraft:
     raw: Raw
     key: str = ""
     seen: str = ""
-    was: Raw | None = None
+    printed: Raw | None = None
 
     @property
     def choices(self) -> dict[str, ChoiceList]:
@@ -126,7 +125,7 @@ def load_draft(
         raise NotInRuleBook(f"This list has no {PARTS[part]} '{key[:60]}'.")
     seen = document_digest(mine[key]) if key in mine else ""
     raw = mine.get(key) or printed[key]
-    return replace(draft, raw=raw, key=key, seen=seen, was=printed.get(key))
+    return replace(draft, raw=raw, key=key, seen=seen, printed=printed.get(key))
 
 
 def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
@@ -172,6 +171,4 @@ def _with_record(draft: RecordDraft, raw: Raw) -> Army:
     if file is None or faults:
         raise FaultyList(faults)
     own_list = replace(draft.own, stamp="", file=file)
-    return with_own_gear(
-        with_system_equipment(build_army(own_list, shelf), draft.system), own_list, shelf
-    )
+    return with_system_equipment(build_army(own_list, shelf), draft.system)

@@ -3,8 +3,9 @@
 All of it comes from the packs, without a query.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from itertools import chain
 from typing import TypeVar
 
@@ -14,6 +15,8 @@ from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.own_lists import OwnList, is_own
+from rulesdata.pack_files.folders import FAMILIES, PACKS, Reader
+from rulesdata.schema.system import FamilyFile
 
 Item = TypeVar("Item")
 
@@ -27,7 +30,7 @@ class NeedsVariant(NotInRuleBook):
 
     def __init__(self, system: System) -> None:
         super().__init__(
-            f"{system.name}: choose one of its texts, {', '.join(system.variant_keys)}."
+            f"{system.name}: choose one of its versions, {', '.join(system.variant_keys)}."
         )
         self.system = system
 
@@ -87,6 +90,37 @@ def find_army(system_key: str, army_key: str) -> tuple[System, Army]:
 def all_systems() -> tuple[System, ...]:
     """Every rule system, those of several texts once."""
     return tuple(registry.load_base(key) for key in registry.systems())
+
+
+@cache
+def families() -> tuple[FamilyFile, ...]:
+    """Systems that people know by one name. Raises PackError."""
+    reader, paths = Reader(PACKS), (PACKS / FAMILIES).glob("*.yaml")
+    return tuple(
+        reader.need(f"{FAMILIES}/{path.name}", FamilyFile) for path in sorted(paths)
+    )
+
+
+def find_family(system_key: str) -> FamilyFile | None:
+    return next((each for each in families() if system_key in each.systems), None)
+
+
+def load_groups() -> tuple[tuple[str, FamilyFile | None, tuple[System, ...]], ...]:
+    """The systems by the name that people know them by, with the family of those that have one."""
+    groups: dict[str, tuple[str, FamilyFile | None, tuple[System, ...]]] = {}
+    for system in all_systems():
+        family = find_family(system.key)
+        if family is None:
+            groups[system.key] = system.name, None, (system,)
+        else:
+            members = tuple(map(registry.load_base, family.systems))
+            groups.setdefault(family.systems[0], (family.name, family, members))
+    return tuple(groups.values())
+
+
+def load_versions(systems: Iterable[System]) -> tuple[System, ...]:
+    """What can be played of these systems: each, or each of its variants."""
+    return tuple(chain.from_iterable(load_texts(each) or (each,) for each in systems))
 
 
 def list_armies(system: System) -> tuple[Army, ...]:

@@ -277,7 +277,7 @@ def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResu
         place: tuple[str, Texts] = ("army-detail", (address, army.key))
         yield SearchResult("armies", army.name, system.name, place, more=army.rules)
         short = army.currency.short
-        for profile in (*army.profiles.values(), *army.mounts.values()):
+        for profile in (*army.listed, *army.mounts.values()):
             hidden = "" if profile.is_offered else ", hidden"
             note = f"{army.name}, {wording.category_label(profile, army)}{hidden}"
             place = ("unit-detail", (address, army.key, profile.key))

@@ -109,7 +109,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
         draft.catalogue, draft.also, draft.price_type, (source["id"], source["name"])
     )
     answer = read(draft.files, wishes, frame)
-    translation = answer.found
+    translation = answer.translation
     if translation is None:
         raise UnreadFiles(answer)
     head = _list_head(translation, before.get("name", ""), shelf)

@@ -253,7 +253,7 @@ class UnitView:
 
     @cached_property
     def takes(self) -> list[Fields]:
-        return self._group_options(self.profile.options)
+        return self._group_options(o for o in self.profile.options if not o.is_put_away)
 
     @cached_property
     def champion_takes(self) -> list[Fields]:
@@ -385,19 +385,20 @@ class UnitView:
         if profile.army_max is not None:
             number = wording.number_word(profile.army_max)
             yield f"The list allows {number} of these in an army."
-        if profile.unit_size is None:
-            return
-        low, high = profile.unit_size
+        if profile.unit_size is not None:
+            yield self._describe_size(*profile.unit_size)
+
+    def _describe_size(self, low: int | None, high: int | None) -> str:
+        """How many models its regiments or its groups have."""
         size = f"{low} to {high}" if low and high else f"at most {high}"
         if low and not high:
             size = f"at least {low}"
+        heading = self.army.category(self.profile.category)
         if self.system.regiments:
-            yield f"A regiment has {size} models."
-        else:
-            yield (
-                f"Regiments of the full game have {size} models; here every model is "
-                "bought alone."
-            )
+            return f"A regiment has {size} models."
+        if heading and heading.is_alike:
+            return f"A group has {size} models."
+        return f"Regiments of the full game have {size} models; here every model is bought alone."
 
     def _printed_conditions(self) -> Iterator[str]:
         """What the list prints without it having an effect here."""

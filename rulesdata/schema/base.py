@@ -108,13 +108,6 @@ def engine_value(value: Any) -> Any:
     return value
 
 
-def to_engine_tuple(
-    records: Iterable[StrictModel], engine_class: Callable[..., Value]
-) -> tuple[Value, ...]:
-    """Make a value of that class from each record, in their order."""
-    return tuple(record.to_engine(engine_class) for record in records)
-
-
 def build_by_key(records: Iterable[Any]) -> Fields:
     """Make the engine's values of records, each by the record's id."""
     return {record.id: record.build() for record in records}

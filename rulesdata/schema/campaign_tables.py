@@ -1,6 +1,7 @@
 """The dice tables of campaign rules, and what their rows do."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Self, TypeVar, Union
 
 from pydantic import AfterValidator, Field, create_model, model_validator
@@ -18,6 +19,7 @@ from rulesdata.schema.campaign_terms import (
     Positive,
     Roll,
     RulesModel,
+    Times,
     Words,
     check_some,
     none_is_no_list,
@@ -26,6 +28,7 @@ from rulesdata.schema.campaign_terms import (
 )
 
 ROWS_MOST = 36
+PARTS_MOST = 6
 Model = TypeVar("Model", bound="RulesModel")
 
 
@@ -35,6 +38,7 @@ class GainRecord(RulesModel):
     currency: Id
     amount: Positive | None = None
     dice: Dice | None = None
+    times: Times | None = None
 
     @model_validator(mode="after")
     def check_amount(self) -> Self:
@@ -43,6 +47,8 @@ class GainRecord(RulesModel):
             refuse("no_amount", at="amount")
         if self.amount is not None and self.dice is not None:
             refuse("extra_forbidden", at="amount")
+        if self.times is not None and self.dice is None:
+            refuse("extra_forbidden", at="times")
         return self
 
 
@@ -53,7 +59,22 @@ class OldWoundRecord(RulesModel):
     at_most: Roll
 
 
-SHAPES: Mapping[str, Any] = {
+class TableTimesRecord(RulesModel):
+    """A table, and how often it is rolled on."""
+
+    id: Id
+    times: Annotated[int, Field(ge=1, le=6)] | Literal["D3", "D6"]
+
+
+class PromotionRecord(RulesModel):
+    """A promotion, and the throws that follow from it."""
+
+    kind: Id
+    advances: Annotated[int, Field(ge=0, le=3)] = 0
+    others: Literal["again"] | None = None
+
+
+SHAPES: dict[str, Any] = {
     "flag": True_,
     "id": Id,
     "ids": Lines,
@@ -61,8 +82,11 @@ SHAPES: Mapping[str, Any] = {
     "dice": Dice,
     "amount": GainRecord,
     "roll": OldWoundRecord,
+    "times": TableTimesRecord,
+    "promotion": PromotionRecord,
 }
 """What a document may hold behind a verb, by the sort of its shape."""
+SIMPLE_SHAPES = {"number": int, "choice": str}
 
 
 def with_verbs(record: type[Model]) -> type[Model]:
@@ -71,6 +95,9 @@ def with_verbs(record: type[Model]) -> type[Model]:
     for verb in VERBS.values():
         types = []
         for shape in verb.shapes:
+            # The parts of an effect have no parts.
+            if shape.sort not in SHAPES | SIMPLE_SHAPES:
+                continue
             if shape.sort == "number":
                 types.append(Annotated[int, Field(ge=1, le=shape.most)])
             elif shape.sort == "choice":
@@ -82,8 +109,7 @@ def with_verbs(record: type[Model]) -> type[Model]:
     return create_model(record.__name__, __base__=record, __doc__=record.__doc__, **fields)
 
 
-@with_verbs
-class EffectRecord(RulesModel):
+class EffectWords(RulesModel):
     """What a row does: one of these at most, and words beside it."""
 
     words: Words | None = None
@@ -101,9 +127,10 @@ class EffectRecord(RulesModel):
         words = values.pop("words", "")
         verb, value = next(iter(values.items()), ("words" if words else "", True))
         if isinstance(value, Mapping):
-            number = value.get("amount", value.get("at_most", 0))
-            dice = value.get("dice", "")
-            return RowEffect(verb, value.get("currency", ""), (), number, dice, words)
+            return replace(_mapped_effect(verb, value), words=words)
+        if verb == "all":
+            parts = tuple(part.to_rule() for part in getattr(self, verb))
+            return RowEffect(verb, words=words, parts=parts)
         if isinstance(value, list):
             return RowEffect(verb, names=tuple(value), words=words)
         if isinstance(value, str):
@@ -118,6 +145,36 @@ class EffectRecord(RulesModel):
     def _values(self) -> Fields:
         """Return what the document says, by its own keys."""
         return self.model_dump(exclude_none=True)
+
+
+def _mapped_effect(verb: str, value: Mapping[str, Any]) -> RowEffect:
+    """Return an effect that the document tells by several keys."""
+    names = [value[key] for key in ("currency", "id", "kind") if key in value]
+    numbers = [
+        value[key] for key in ("amount", "at_most", "advances", "times") if key in value
+    ]
+    # How often is a number, or dice in its place.
+    number, dice = next(iter(numbers), 0), value.get("dice", "")
+    if isinstance(number, str):
+        number, dice = 0, number
+    name = next(iter(names), "")
+    is_repeated = "others" in value
+    return RowEffect(verb, name, (), number, dice, is_repeated=is_repeated)
+
+
+@with_verbs
+class PartRecord(EffectWords):
+    """One of several things that a row does."""
+
+
+SHAPES["effects"] = Annotated[
+    list[PartRecord], Field(max_length=PARTS_MOST), AfterValidator(check_some)
+]
+
+
+@with_verbs
+class EffectRecord(EffectWords):
+    """What a row does: one of these at most, and words beside it."""
 
 
 class DiceRowRecord(RulesModel):
@@ -135,5 +192,5 @@ class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
     rule = tables.DiceTable
-    dice: Dice
+    dice: Dice | Literal["sum"]
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]

@@ -70,11 +70,12 @@ Amount = Annotated[int, Field(ge=0, le=AMOUNT)]
 Positive = Annotated[int, Field(ge=1, le=AMOUNT)]
 Roll = Annotated[int, Field(ge=1, le=66)]
 Models = Annotated[int, Field(ge=1, le=200)]
+PoolSize = Annotated[int, Field(ge=1, le=9)]
 Times = Annotated[int, Field(ge=1, le=1000)]
 
 Change = Annotated[int, Field(ge=-10, le=10)]
 Level = Annotated[int, Field(ge=0, le=10)]
-Dice = Literal["D6", "2D6", "3D6", "D3", "D10", "2D10", "D20", "D66"]
+Dice = Literal["D6", "2D6", "3D6", "4D6", "5D6", "D3", "D10", "2D10", "D20", "D66"]
 Lines = Annotated[list[Line], Field(max_length=LIST_MAX), AfterValidator(check_lines)]
 Steps = Annotated[list[Positive], Field(max_length=LIST_MAX), AfterValidator(_check_steps)]
 Share = Annotated[

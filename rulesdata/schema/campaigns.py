@@ -5,15 +5,17 @@ What must hold between sections is checked by `engine.growth.faults` when the sh
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from rulesdata.schema.campaign_tables import DiceTableRecord
+from engine.growth.tables import CharacteristicEffects
+from rulesdata.schema.campaign_tables import ROWS_MOST, DiceTableRecord
 from rulesdata.schema.campaign_terms import (
+    LIST_MAX,
     Amount,
     AnyId,
     Change,
@@ -24,6 +26,7 @@ from rulesdata.schema.campaign_terms import (
     Line,
     Lines,
     Models,
+    PoolSize,
     Positive,
     Roll,
     Rows,
@@ -37,6 +40,7 @@ from rulesdata.schema.campaign_terms import (
     empty_is_none,
     none_is_no_list,
     none_is_no_mapping,
+    refuse,
 )
 
 FORMAT = "campaign-rules/1"
@@ -199,17 +203,18 @@ class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
     rule = rules.RatingTerm
-    of: Literal["price", "experience", "models", "skills"]
+    of: Literal["price", "experience", "models", "rating", "skills"]
     times: Share = [1, 1]
     kinds: Lines = []
 
 
 class MaximaOverrideRecord(RulesModel):
-    """Other maxima for some armies or profiles."""
+    """Other maxima for some armies, profiles or races."""
 
     rule = rules.MaximaOverride
     armies: Lines = []
     profiles: Lines = []
+    races: Lines = []
     most: Levels = {}
 
 
@@ -236,6 +241,46 @@ class SkillRecord(RulesModel):
     search: Change = 0
 
 
+class MarkRecord(RulesModel):
+    """What stays with somebody after an injury."""
+
+    rule = CharacteristicEffects
+    id: Id
+    name: Line
+    words: Words = ""
+    effects: Changes = {}
+
+
+class ListsForRecord(RulesModel):
+    """Lists of skills for some profiles, or for who was promoted: all, or some to choose."""
+
+    rule = rules.ListsRule
+    profiles: Lines = []
+    promoted: bool = False
+    lists: Lines = []
+    choose: Annotated[int, Field(ge=1, le=6)] | None = None
+    of: Lines = []
+
+    @model_validator(mode="after")
+    def check_lists(self) -> Self:
+        """What is chosen from stands under `of`, and has as many lists."""
+        if self.choose and len(self.of) < self.choose:
+            refuse("too_few", at="of", least=self.choose)
+        if not self.choose and self.of:
+            refuse("extra_forbidden", at="of")
+        return self
+
+    def to_rule(self, **others: Any) -> Any:
+        return super().to_rule(lists=tuple(self.of if self.choose else self.lists))
+
+
+class ThrownPriceRecord(RulesModel):
+    """A price that is partly thrown."""
+
+    base: Amount
+    dice: Dice
+
+
 class GoodRecord(RulesModel):
     """Something that is sold."""
 
@@ -244,9 +289,14 @@ class GoodRecord(RulesModel):
     name: Line
     words: Words = ""
     effects: Changes = {}
-    price: Amount
+    price: Amount | ThrownPriceRecord
     rare: Roll | None = None
     kinds: Lines = []
+
+    def to_rule(self, **others: Any) -> Any:
+        if isinstance(self.price, int):
+            return super().to_rule()
+        return super().to_rule(price=self.price.base, dice=self.price.dice)
 
 
 class SearchRecord(RulesModel):
@@ -274,6 +324,22 @@ class TradeRecord(RulesModel):
         )
 
 
+class SaleRecord(RulesModel):
+    """What a currency is sold for, by number and by models."""
+
+    rule = rules.SaleRule
+    currency: Id
+    paid_in: Id
+    once: Literal["battle"] | None = None
+    kinds: Lines = []
+    models: Steps
+    rows: Annotated[
+        list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
+        Field(max_length=ROWS_MOST),
+        AfterValidator(check_some),
+    ]
+
+
 # Who joins, and who is lost
 
 
@@ -294,6 +360,9 @@ class HiredRecord(RulesModel):
     armies: Lines = []
     stats: Levels = {}
     gear: Lines = []
+    not_for: Lines = []
+    race: Annotated[Id | None, empty_is_none] = None
+    rating: Amount = 0
 
 
 class LateRecord(RulesModel):
@@ -310,6 +379,14 @@ class RansomRecord(RulesModel):
 
     part: Share
     least: Amount = 0
+    named: bool = False
+
+
+class SoldRecord(RulesModel):
+    """What a captor gets for who was refused."""
+
+    dice: Dice
+    times: Times = 1
 
 
 class CaptivesRecord(RulesModel):
@@ -318,9 +395,18 @@ class CaptivesRecord(RulesModel):
     rule = rules.CaptiveRule
     ransom: RansomRecord
     refused: Amount = 0
+    sold: SoldRecord | None = None
+    gear: Literal["lost", "captor"] = "lost"
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(part=tuple(self.ransom.part), least=self.ransom.least)
+        return super().to_rule(
+            part=tuple(self.ransom.part),
+            least=self.ransom.least,
+            is_named=self.ransom.named,
+            sold=self.sold.dice if self.sold else "",
+            times=self.sold.times if self.sold else 1,
+            is_gear_taken=self.gear == "captor",
+        )
 
 
 class LeaderRecord(RulesModel):
@@ -356,6 +442,16 @@ class TerritoriesRecord(RulesModel):
         return super().to_rule(currency=pay.currency or "", amount=pay.amount)
 
 
+class PoolRecord(RulesModel):
+    """Dice that are thrown together."""
+
+    rule = rules.DicePool
+    die: Literal["D3", "D6", "D10", "D20"]
+    each: Lines = []
+    won: PoolSize | None = None
+    most: PoolSize = 9
+
+
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
@@ -364,9 +460,14 @@ class ExtraRollRecord(RulesModel):
     name: Line
     who: Literal["warband"] | Annotated[Lines, AfterValidator(check_some)]
     table: Id
+    pool: PoolRecord | None = None
+    alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(kinds=() if self.who == "warband" else tuple(self.who))
+        return super().to_rule(
+            kinds=() if self.who == "warband" else tuple(self.who),
+            alike={int(number): table for number, table in self.alike.items()},
+        )
 
 
 # The document
@@ -383,6 +484,7 @@ class CampaignRulesFile(RulesModel):
     summary: Words = ""
     source: Words = ""
     systems: Lines = []
+    collection: Annotated[Id | None, empty_is_none] = None
     currencies: Annotated[list[CurrencyRecord], Field(max_length=CURRENCIES_MOST)]
     prices: PricesRecord
     limits: GrowthLimitsRecord | None = None
@@ -398,7 +500,10 @@ class CampaignRulesFile(RulesModel):
         AnyId,
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
+    marks: Rows[MarkRecord] = []
+    lists_for: Rows[ListsForRecord] = []
     trade: TradeRecord | None = None
+    sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
     late: LateRecord | None = None
@@ -419,6 +524,7 @@ class CampaignRulesFile(RulesModel):
                 for key, skills in self.skills.items()
             },
             skills={skill.id: skill.to_rule() for skill in every},
+            marks={mark.id: mark.to_rule() for mark in self.marks},
             recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
             is_gear_kept=self.gone_gear == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),
@@ -435,6 +541,7 @@ class CampaignRulesFile(RulesModel):
         }
         yield from _repeated("kind", _placed("kinds", self.kinds))
         yield from _repeated("skill", skills)
+        yield from _repeated("mark", _placed("marks", self.marks))
         yield from _repeated("good", _placed("trade.goods", trade.goods))
         if len(skills) > SKILLS_MOST:
             sizes = {"actual_length": len(skills), "max_length": SKILLS_MOST}

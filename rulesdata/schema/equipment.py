@@ -68,6 +68,7 @@ MOUNT = "mount"
 # editions of the books as sources, a system the heading of its text.
 _COLUMNS = {
     "id", "name", "type", "range", "strength", "hands", "save", "improves", "sources", "source",
+    "same_as",
 }  # fmt: skip
 
 
@@ -103,6 +104,7 @@ class WeaponColumns(Sourced):
     engine_class = lists.Weapon
     id: Key
     name: Name
+    same_as: Key | None = Field(default=None, alias="as")
     type: Literal["melee", "missile"]
     range: Inches | Literal["infinite", "template"] | None = None
     strength: Strength | None = None
@@ -118,20 +120,26 @@ _WEAPON_TRAITS = _left_out(
     close_range=Inches,
     close_shots=Count,
     counts_as=Name,
+    difficult=True_,
+    enemy_save_bonus=Step,
     extra_attacks=Count,
     extra_rank_on_foot=Count,
     extra_save_modifier=SaveLoss,
     foot_only=True_,
+    hand_to_hand_to_hit=Annotated[int, Field(ge=-3, le=-1)],
     magical=True_,
     melee_attack=Annotated[int, Field(ge=1, le=5)],
     modes=(list[Name], []),
     mounted_only=True_,
     move_or_fire=True_,
     no_armour_save=True_,
+    once_a_game=True_,
+    parry=True_,
     poison=True_,
     ranks_fighting=Count,
     ranks_fighting_charging=Count,
     reaches_over=Count,
+    reload=True_,
     removes_loser=True_,
     save_modifier=SaveLoss,
     shots=Count | Name,
@@ -140,8 +148,11 @@ _WEAPON_TRAITS = _left_out(
     strength_charging=Strength,
     strength_first_round=Strength,
     strength_foot_charging=Strength,
+    strength_mounted=Annotated[str, Field(pattern=r"^[+-][1-9]$")],
     strength_mounted_charging=Strength,
+    strikes_first=True_,
     strikes_last=True_,
+    stun_on=Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")],
     template=Name,
     thrown=True_,
     to_hit=Annotated[int, Field(ge=-3, le=3)],
@@ -154,15 +165,20 @@ class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPO
     """A weapon.
 
     Ranges are inches; strength a number, ``user`` or a signed bonus; the rest is printed beside it.
+    ``as``: it is the system's weapon of that key, where the system has one.
     """
 
 
 class ArmourRecord(Sourced):
-    """A piece of armour: ``save`` of its own, or ``improves`` another."""
+    """A piece of armour: ``save`` of its own, or ``improves`` another.
+
+    ``as``: it is the system's piece of that key, where the system has one.
+    """
 
     engine_class = lists.Armour
     id: Key
     name: Name
+    same_as: Key | None = Field(default=None, alias="as")
     save: Save | None = None
     improves: Step | None = None
     armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
@@ -172,7 +188,10 @@ class ArmourRecord(Sourced):
     improves_in_combat: Step | None = None
     improves_vs_missiles: Step | None = None
     improves_with_hand_weapon_on_foot: Step | None = None
+    initiative: Literal["halved"] | None = None
     move: MoveLoss | None = None
+    parry: True_ | None = None
+    save_against_stunned: Save | None = None
     save_vs_missiles: Save | None = None
 
 
@@ -373,16 +392,6 @@ class SystemWeapon(WeaponRecord):
 
     sources: list[SourceKey] = []
     source: Name
-    range: Inches | Literal["infinite", "template"] | None = None
-    difficult: True_ | None = None
-    parry: True_ | None = None
-    strikes_first: True_ | None = None
-    strength_mounted: Annotated[str, Field(pattern=r"^[+-][1-9]$")] | None = None
-    save_modifier: SaveLoss | None = None
-    stun_on: Annotated[str, Field(pattern=r"^[1-6](–[1-6])?$")] | None = None
-    reload: True_ | None = None
-    once_a_game: True_ | None = None
-    hand_to_hand_to_hit: Annotated[int, Field(ge=-3, le=-1)] | None = None
 
 
 class SystemArmour(ArmourRecord):
@@ -390,9 +399,6 @@ class SystemArmour(ArmourRecord):
 
     sources: list[SourceKey] = []
     source: Name
-    parry: True_ | None = None
-    initiative: Literal["halved"] | None = None
-    save_against_stunned: Save | None = None
     only_for: Name | None = None
 
 
@@ -400,11 +406,12 @@ class EquipmentFile(StrictModel):
     """equipment.yaml: weapons and armour in place of those the lists print under the same key, or
     beside them.
 
-    ``options`` are offered to every profile of the troop types ``options_for``, beside what its
-    list sells.
+    ``options`` are offered to every profile of the troop types ``options_for`` in lists of the
+    collections ``options_in``, beside what its list sells.
     """
 
     weapons: list[SystemWeapon] = []
     armour: list[SystemArmour] = []
     options: list[OptionRecord] = []
     options_for: list[Key] = []
+    options_in: list[Key] = []

@@ -9,6 +9,7 @@ from pydantic import Field
 from engine.records import Fields
 from engine.roster import MAX_LIMIT, RosterEntry
 from engine.types import lists
+from engine.words import join_words
 from rulesdata.schema.base import (
     Change,
     Count,
@@ -25,19 +26,23 @@ Level = Literal["error", "warning", "note"]
 
 
 class LimitOf(StrictModel):
-    """What a limit counts: entries of these units or of a category, options bought, or all."""
+    """What a limit counts: entries of these units or of a category, options bought, or all.
+
+    Hired swords are not among all of them, unless it counts ``hired`` too.
+    """
 
     units: Annotated[list[Key], Field(max_length=100)] = []
     category: Category | None = None
     options: Annotated[list[Key], Field(max_length=100)] = []
     all: True_ | None = None
+    hired: True_ | None = None
 
 
 class LimitRecord(NamedRecord):
     """How many of something a list must or may have.
 
-    ``per`` is the whole list, each entry that may buy an option, or so many of a unit or category
-    (``each:2-of:sergeant``). ``depends``: the source has it otherwise for some lists.
+    ``per`` is the whole list, each entry that may buy an option, or so many of units and categories
+    (``each:2-of:sergeant,guard``). ``depends``: the source has it otherwise for some lists.
     """
 
     engine_class = lists.ListLimit
@@ -45,7 +50,11 @@ class LimitRecord(NamedRecord):
     min: Count | None = None
     max: Annotated[int, Field(ge=0, le=200)] | None = None
     per: Annotated[
-        str, Field(pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]{1,100})$")
+        str,
+        Field(
+            pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]+(,[a-z0-9-]+)*)$",
+            max_length=400,
+        ),
     ] = "list"
     level: Level = "warning"
     depends: True_ | None = None
@@ -57,9 +66,13 @@ class LimitRecord(NamedRecord):
             "units": tuple(self.of.units),
             "category": self.of.category or "",
             "options": tuple(self.of.options),
+            "counts_hired": bool(self.of.hired),
         }
         return super().build(
-            per=kind, per_number=int(number or 1), per_of=of, **counted | others
+            per=kind,
+            per_number=int(number or 1),
+            per_of=tuple(filter(None, of.split(","))),
+            **counted | others,
         )
 
     @property
@@ -75,11 +88,13 @@ class LimitRecord(NamedRecord):
             beside = ""
         elif self.per != "each-unit":
             count, _, of = self.per.removeprefix("each:").partition("-of:")
-            beside = f" for every {count} of {of.replace('-', ' ')}"
+            others = [key.replace("-", " ") for key in of.split(",")]
+            beside = f" for every {count} of {join_words(others, 'and')}"
         return f"{self.name}: {number}{beside}{other}"
 
 
-# Equipment lists of an army list, options of one, and what a unit may say of them.
+# Limits and equipment lists of an army list, options of one, and what a unit may say of them.
+LIMITS_MAX = 400
 EQUIPMENT_MAX = 100
 EQUIPMENT_OPTIONS_MAX = 200
 EQUIPMENT_LIMITS_MAX = 40
@@ -90,11 +105,13 @@ class EquipmentListRecord(NamedRecord):
     """Options that several units buy from, written once.
 
     Its options name only each other. Its ``limits`` count what the units that name the list buy of
-    it: the options a limit names, or else all of them.
+    it: the options a limit names, or else all of them. Whoever buys from it has one of
+    ``first_free`` for nothing.
     """
 
     options: Annotated[list[OptionRecord], Field(max_length=EQUIPMENT_OPTIONS_MAX)] = []
     limits: Annotated[list[LimitRecord], Field(max_length=EQUIPMENT_LIMITS_MAX)] = []
+    first_free: Key | None = None
 
 
 class UnitEquipment(StrictModel):
@@ -152,19 +169,25 @@ class StarterRecord(StrictModel):
 class ListBasics(StrictModel):
     """What an army list may say beside its units, a pack's and a club's alike.
 
-    ``default_limit`` is the points limit that a new warband of the list is offered.
+    ``default_limit`` is the points limit that a new warband of the list is offered. Hired swords
+    are paid beside a limit, unless they are ``hired_in_limit``.
     """
 
     currency: ListCurrency | None = None
     second_price: SecondPriceRecord | None = None
     default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
+    hired_in_limit: True_ | None = None
+    limits: Annotated[list[LimitRecord], Field(max_length=LIMITS_MAX)] = []
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
     starter: StarterRecord | None = None
     starter_name: Name | None = None
 
     def terms(self) -> Fields:
         """Return this as fields of the engine's army; what the list leaves out is not there."""
-        names = ("currency", "second_price", "default_limit", "starter", "starter_name")
+        names = (
+            "currency", "second_price", "default_limit", "hired_in_limit", "starter",
+            "starter_name",
+        )  # fmt: skip
         return {
             name: engine_value(value) for name in names if (value := getattr(self, name))
         }

@@ -53,7 +53,6 @@ from rulesdata.schema.equipment import (
 )
 from rulesdata.schema.list_terms import (
     UNIT_EQUIPMENT_MAX,
-    LimitRecord,
     ListBasics,
     UnitEquipment,
 )
@@ -144,6 +143,9 @@ class HireRecord(StrictModel):
     upkeep: Annotated[int, Field(ge=0, le=UPKEEP_MOST)] = 0
 
 
+ArmyKey = Annotated[Key, refers_to("army of this collection", "armies")]
+Race = Annotated[Key, refers_to("race of maxima.yaml", "races", is_listed=True)]
+SkillList = Annotated[Key, refers_to("skill list of skills.yaml", "skill_lists")]
 # How many special rules of a unit may be described.
 RULE_TEXTS_MAX = 40
 
@@ -152,7 +154,9 @@ class UnitRecord(NamedRecord):
     """One kind of model of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
-    ``rarity``, ``hired`` and ``starting_experience`` count in campaigns.
+    ``unique``: a list has at most one. ``leader``: it leads unless another is chosen. ``hired_by``:
+    no other army may hire it. ``rarity``, ``hired``, ``starting_experience``, ``race``,
+    ``skill_lists``, ``gains_experience`` and ``promotable`` count in campaigns.
     """
 
     engine_class = lists.Profile
@@ -161,6 +165,8 @@ class UnitRecord(NamedRecord):
     troop_type: TroopType
     faction: Literal["mortal", "beast", "daemon"] | None = None
     special_character: True_ | None = None
+    unique: True_ | None = None
+    leader: True_ | None = None
     regiment_of_renown: True_ | None = None
     hired_as: Category | None = None
     upgrade_of: list[Key] = []
@@ -212,6 +218,11 @@ class UnitRecord(NamedRecord):
     rule_texts: Annotated[dict[Name, Sentence], Field(max_length=RULE_TEXTS_MAX)] = {}
     rarity: Rarity | None = None
     hired: HireRecord | None = None
+    hired_by: list[ArmyKey] = []
+    race: Race | None = None
+    skill_lists: list[SkillList] = []
+    gains_experience: Literal[False] | None = None
+    promotable: Literal[False] | None = None
     starting_experience: Annotated[int, Field(ge=1, le=STARTING_EXPERIENCE_MOST)] | None = (
         None
     )
@@ -224,8 +235,8 @@ class UnitRecord(NamedRecord):
             base_terms=price_terms(self.points_if, self.second),
             musician_points=command.musician if command else None,
             standard_bearer_points=command.standard_bearer if command else None,
-            joining=lists.JoiningTerms(
-                rarity=self.rarity or 0,
+            joining=self.to_engine(
+                lists.JoiningTerms,
                 experience=self.starting_experience or 0,
                 upkeep=hired.upkeep if hired else None,
             ),
@@ -275,6 +286,8 @@ class Totals(StrictModel):
     champion_points: int
     command_points: int
     magic_item_points: int
+    list_options: int = 0
+    list_option_points: int = 0
 
 
 class StatColumnRecord(StrictModel):
@@ -373,7 +386,6 @@ class CollectionFile(NamedRecord):
 
 
 # The limits of a club's list. All of it is read again and checked at every change.
-OWN_LIMITS_MAX = 400
 OWN_CATEGORIES_MAX = 30
 OWN_SOURCES_MAX = 60
 
@@ -398,12 +410,14 @@ class OwnListFile(ListBasics):
     army_rules: Annotated[list[Name], Field(max_length=100)] = []
     note: Sentence | None = None
     categories: Annotated[list[CategoryRecord], Field(max_length=OWN_CATEGORIES_MAX)] = []
-    limits: Annotated[list[LimitRecord], Field(max_length=OWN_LIMITS_MAX)] = []
     catalogues: Annotated[list[SourceCatalogue], Field(max_length=OWN_SOURCES_MAX)] = []
     weapons: Annotated[list[WeaponRecord], Field(max_length=OWN_ITEMS_MAX)] = []
     armour: Annotated[list[ArmourRecord], Field(max_length=OWN_ITEMS_MAX)] = []
     magic_items: Annotated[list[MagicItemRecord], Field(max_length=OWN_MAGIC_MAX)] = []
     units: Annotated[list[UnitRecord], Field(max_length=OWN_UNITS_MAX)] = []
+
+
+OptionNames = Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)]
 
 
 class AliasesFile(StrictModel):
@@ -419,7 +433,7 @@ class AliasesFile(StrictModel):
     catalogues: Annotated[list[Name], Field(max_length=50)] = []
     origins: Annotated[dict[Name, Key], Field(max_length=1000)] = {}
     names: Annotated[dict[Name, Key], Field(max_length=500)] = {}
-    options: Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)] = {}
+    options: OptionNames = {}
 
 
 def unit_names(units: Iterable[UnitRecord]) -> dict[str, tuple[str, str]]:

@@ -30,8 +30,6 @@ from rulesdata.schema.base import (
     refers_to,
 )
 
-# The file of what an alternative of a ruling, or a house rule, changes in the others.
-
 Choice = Annotated[
     str, Field(pattern=r"^([A-Z][0-9]{2,3}(-[0-9]{2})?\.[1-9]|[a-z0-9_]+)$", max_length=60)
 ]
@@ -59,10 +57,7 @@ class AlternativesFile(StrictModel):
     alternatives: list[AlternativeRecord]
 
 
-# The file coverage.yaml: every rule of a system's text by its lines, and what became of
-# it.
-#
-# No page reads it: it is checked, and `manage.py rules_coverage` prints it.
+# No page reads coverage.yaml: it is checked, and `manage.py rules_coverage` prints it.
 
 Line = Annotated[int, Field(ge=1, le=9_999)]
 Lines = Annotated[list[Line], Field(min_length=2, max_length=2)]
@@ -104,9 +99,6 @@ class CoverageFile(StrictModel):
     rows: Annotated[list[CoverageRowRecord], Field(min_length=1)]
 
 
-# The files of a rule system: system, charts, guidelines, house rules, rulings, states,
-# notes and scenarios.
-
 Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
@@ -120,12 +112,16 @@ VariantKey = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]{0,9}$")]
 
 
 class VariantRecord(StrictModel):
-    """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones."""
+    """One of several texts kept apart; its files lie in variants/<id>/ and overlay the common ones.
+
+    ``default_reason``: it is the one to begin with, and why.
+    """
 
     engine_class = systems.Variant
     id: VariantKey
     name: Name
     summary: Sentence
+    default_reason: Sentence | None = None
 
 
 class TagRecord(NamedRecord):
@@ -181,9 +177,7 @@ class MovementRecord(StrictModel):
 
 
 class RegimentsRecord(StrictModel):
-    """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` models a unit
-    breaks by itself.
-    """
+    """Entries of a roster are units in ranks of ``frontage``; below ``smallest`` one breaks."""
 
     engine_class = mechanics.Regiments
     frontage: Count
@@ -204,9 +198,7 @@ class YardstickRecord(StrictModel):
 
 
 class SavesRecord(FiguresOnly):
-    """How an armour save is put together; ``modifier_by_strength`` is what a Strength, or several
-    alike, take off.
-    """
+    """How an armour save is put together; ``modifier_by_strength``: what Strengths take off."""
 
     no_save: Literal[7]
     best: Annotated[int, Field(ge=1, le=6)]
@@ -238,8 +230,8 @@ FurtherAttacks = Annotated[int, Field(ge=0, le=3)]
 class SystemFile(NamedRecord):
     """system.yaml: names, stats, turn, movement, saves and the collections this system fields.
 
-    ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a one-handed weapon
-    in each hand, and of a two-handed one.
+    Armies of further collections stand under ``other_armies``. ``two_weapon_attacks`` and
+    ``two_handed_attacks``: further attacks of a weapon in each hand, and of a two-handed one.
     """
 
     engine_class = systems.System
@@ -256,6 +248,7 @@ class SystemFile(NamedRecord):
     two_handed_attacks: FurtherAttacks = 0
     default_limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
     collections: list[Key]
+    other_armies: Sentence | None = None
     variants: list[VariantRecord] = []
     tags: list[TagRecord] = []
     position: Annotated[int, Field(ge=1, le=1000)] = 100
@@ -269,6 +262,14 @@ class SystemFile(NamedRecord):
     words: WordsRecord | None = None
 
 
+class FamilyFile(NamedRecord):
+    """Systems that people know by one name, the first offered first; ``texts`` say what they are."""
+
+    summary: Sentence
+    texts: list[Sentence]
+    systems: Annotated[list[Key], Field(min_length=2)]
+
+
 # Charts and tables name the heading of the text they are printed under.
 class Printed(StrictModel):
     note: Sentence | None = None
@@ -276,9 +277,7 @@ class Printed(StrictModel):
 
 
 class ChartRecord(Printed):
-    """A chart: rows by columns, null where nothing succeeds; ``borrowed_from`` and ``ruling`` mark
-    another text's.
-    """
+    """Rows by columns, null for no success; ``borrowed_from`` and ``ruling`` mark another text's."""
 
     engine_class = mechanics.Chart
     id: Key
@@ -343,9 +342,7 @@ _PARAMETERS: Fields = {
 
 
 class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]
-    """The figures a kind of guideline takes; which kind takes which is checked beside the engine's
-    own list.
-    """
+    """The figures that kinds of guidelines take; the checks know which takes which."""
 
 
 class GuidelineRecord(StrictModel):
@@ -491,6 +488,9 @@ class ScenarioRecord(NamedRecord):
 
 
 class ScenariosFile(StrictModel):
+    """``borrowed_from`` is the system whose scenarios are played as well."""
+
+    borrowed_from: Key | None = None
     scenarios: list[ScenarioRecord]
 
 

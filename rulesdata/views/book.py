@@ -82,9 +82,9 @@ def choose_template(request: HttpRequest, template: str, partial: str) -> str:
 
 
 def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
-    """The same page of the text that ``variant`` asks for, or of the first one."""
+    """The same page of the variant that ``variant`` asks for, or of the one to begin with."""
     match = request.resolver_match
-    variant = request.GET.get("variant") or system.variant_keys[0]
+    variant = request.GET.get("variant") or system.default_variant
     if match is None or "system" not in match.kwargs or variant not in system.variant_keys:
         raise Http404(str(NeedsVariant(system)))
     address = reverse(
@@ -100,6 +100,12 @@ def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
 def home(request: HttpRequest) -> Any:
     """All rule systems."""
     return {"cards": book.load_systems()}
+
+
+@book_page("rulesdata/family.html")
+def family(request: HttpRequest, family: str) -> Any:
+    """Rule systems that people know by one name."""
+    return book.load_family(family)
 
 
 @book_page("rulesdata/system.html")
@@ -140,6 +146,12 @@ def armour(request: HttpRequest, system: str) -> Any:
 def armies(request: HttpRequest, system: str) -> Any:
     """The army lists of a system."""
     return book.load_armies(system)
+
+
+@book_page("rulesdata/collection.html")
+def collection(request: HttpRequest, system: str, collection: str) -> Any:
+    """What the armies of a collection share: hired swords, the trading post, skills."""
+    return book.load_collection(system, collection)
 
 
 @book_page("rulesdata/army.html", "units")

@@ -16,8 +16,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts.models import Club, Membership, Role, User
 from accounts.operations.clubs import add_member, create_club
 from accounts.operations.people import change_email, close_account
+from accounts.owner import Owner
 from accounts.signals import account_closing
 from engine.errors import Refusal
+from tests.factories import make_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -283,6 +285,22 @@ def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
         (ben.pk, Role.MEMBER),
         (cleo.pk, Role.OWNER),
     }
+
+
+@pytest.mark.parametrize("is_one_of_a_list", [False, True])
+def test_administration_closes_an_account_that_has_a_warband(
+    ada: User, ben: User, is_one_of_a_list: bool
+) -> None:
+    club = create_club(name="The Quay", owner_id=ben.pk)
+    add_member(club.pk, ada.pk, Role.ORGANISER)
+    make_warband(actor=Owner(ben.pk))
+    client = Client()
+    client.force_login(User.objects.create_superuser("root@example.org", "x" * 14))
+    sent = {"action": "delete_selected", "_selected_action": str(ben.pk), "post": "yes"}
+    path = "" if is_one_of_a_list else f"{ben.pk}/delete/"
+    assert client.post(f"/admin/accounts/user/{path}", sent).status_code == 302
+    assert not User.objects.filter(pk=ben.pk).exists()
+    assert list(club.memberships.values_list("user_id", "role")) == [(ada.pk, Role.OWNER)]
 
 
 def test_closing_locks_the_clubs_before_the_person(

@@ -58,7 +58,7 @@ def test_old_battle_keeps_what_was_recorded_in_it() -> None:
     assert fate_of(battle, "a2", "a3") == ["standing", "stood_up_this_turn"]
     assert battle.state["combatants"]["a4"]["marks"] == ["has_shot", "ran"]
     before = battle.state
-    assert recount_battles(battle.token) == 0
+    assert recount_battles() == 0
     battle.refresh_from_db()
     assert battle.state == before
     # Its page tells the same, and so does the browser, which is sent these rules.

@@ -86,8 +86,7 @@ def kept_campaign(module_rows: None) -> Campaign:
 def answer(campaign: Campaign, due: str, faces: tuple[int, ...], choice: str = "") -> None:
     given = GivenAnswer(due, faces, choice or None)
     name = "Ada" if due.startswith("advance") else "Ben"
-    asked = campaign.league.ask()
-    answer_dues(asked, campaign.warbands[name], [given])
+    answer_dues(campaign.asked, campaign.warbands[name], [given])
 
 
 def row_of(campaign: Campaign, name: str) -> CampaignWarband:

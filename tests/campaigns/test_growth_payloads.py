@@ -34,8 +34,11 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     GiveAct,
     GrowthAct,
     LogRow,
@@ -46,6 +49,7 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
 from tests.campaigns.growing import Campaign
@@ -65,6 +69,9 @@ ACTS: tuple[GrowthAct, ...] = (
     AdjustMoneyAct(9, "a", "crowns", -5),
     AdjustExperienceAct(10, "a", "w1", 2),
     UnfoughtAct(11, "a", "bye"),
+    CaptiveAct(14, "a", "b", "w1", 20),
+    CurrencySaleAct(13, "a", "shards", 2),
+    EffectAct(12, "a", "w1", RowEffect("raise", names=("S",))),
 )
 ENTRIES = (
     *ACTS,

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.owner import Owner
+from accounts.owner import NOBODY, Owner
 from campaigns.exports import GROWN
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
@@ -22,6 +22,7 @@ from campaigns.growth.queries.figures import (
     join_phrases,
     load_grown_standings,
 )
+from campaigns.growth.queries.reports import load_growth
 from campaigns.models import ClubEvent, Round
 from campaigns.operations.rounds import close_round, reopen_round
 from campaigns.queries.event_page import load_event_page
@@ -378,3 +379,43 @@ def test_a_long_story_is_cut(over: int) -> None:
     words = join_phrases(["disbands"] * (PHRASES_MOST + over))
     assert words.count("disbands") == PHRASES_MOST
     assert words.endswith("; 1 more.") is bool(over)
+
+
+def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(
+    campaign: Campaign,
+) -> None:
+    act = GivenAct("adjust", currency="crowns", amount=5, reason="A gift.")
+    take_act(campaign.asked, campaign.warbands["Ada"], act)
+    ClubEvent.objects.update(is_secret=True, needs_list=True)
+    hers = campaign.warbands["Ada"]
+    found = {}
+    for name, actor in (
+        ("own", campaign.league.player("Ada")),
+        ("other", campaign.league.player("Ben")),
+        ("organiser", campaign.league.organiser),
+    ):
+        report = load_growth(actor, campaign.league.token)
+        row = report.find(hers)
+        rows = report.ledger_rows(row)
+        assert ("A gift." in {one["reason"] for one in rows}) is (name != "other")
+        told = (
+            report.warband_json(row)["warriors"],
+            [one["said"] for one in rows if one["said"]],
+        )
+        choices = [one["choices"] for one in report.dues(warband=hers) if one["choices"]]
+        found[name] = [bool(one) for one in (*told, choices)]
+    assert found["own"] == found["organiser"]
+    assert found["own"][:2] == [True, True]
+    assert found["other"] == [False, False, False]
+    Round.objects.update(lists_published_at=timezone.now())
+    report = load_growth(campaign.league.player("Ben"), campaign.league.token)
+    assert report.warband_json(report.find(hers))["warriors"]
+
+
+def test_strangers_read_no_reasons_in_a_ledger(campaign: Campaign) -> None:
+    act = GivenAct("adjust", currency="crowns", amount=5, reason="A gift.")
+    take_act(campaign.asked, campaign.warbands["Ada"], act)
+    ClubEvent.objects.update(visibility="public")
+    report = load_growth(NOBODY, campaign.league.token)
+    rows = report.ledger_rows(report.find(campaign.warbands["Ada"]))
+    assert {one["reason"] for one in rows} == {""}

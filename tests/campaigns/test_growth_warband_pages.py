@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from battles.models import Battle
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.results import ReportedObjectives, tell_objectives
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.aftermaths import load_after_page
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.reports import load_growth
@@ -192,10 +194,117 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     band = campaign.warbands["Ben"]
     assert campaign.ledger.state.warbands[band].treasury["crowns"] == 80
     assert "A fine." in olga.get("warband-ledger", entry)
+    ruling = {"kind": "effect", "who": "w1", "effect": "misses: D3", "reason": "Fell."}
+    ruling["key"] = "ruling"
+    olga.post("warband-trade", entry, **ruling)
+    assert "Fell." in olga.get("warband-ledger", entry)
+    assert [due.key for due in campaign.ledger.state.open if due.kind == "ruling"]
+    for faulty in ("raise: [", "misses", "misses: 99"):
+        refused = olga.post("warband-trade", entry, **ruling | {"effect": faulty})
+        assert refused.status_code == 422
+        assert (
+            'aria-invalid="true" aria-describedby="e-t-effect"' in refused.content.decode()
+        )
     done = olga.post("growth-remind")
     assert "2 players reminded." in done.content.decode()
     words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)
     assert any("2 × Injury" in one for one in words)
+
+
+def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
+    band, ada = campaign.warbands["Ada"], visit(campaign, "Ada")
+    entry = campaign.league.entry("Ada").token
+    goods = [
+        {"id": "map", "name": "Map", "price": {"base": 20, "dice": "2D6"}, "rare": 4},
+        {"id": "wine", "name": "Wine", "price": {"base": 5, "dice": "D6"}},
+    ]
+    changes = RulesDraft(changes={"trade": {"goods": goods}}, since="start")
+    set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
+    assert "found on 4 or more, + 2D6" in ada.get("warband-trade", entry)
+    search = {"kind": "search", "good": "map", "bearer": "stash", "seeker": "w1"}
+    for faces in ("6", "6 6 7 1", "6 6 1", "6 6 1 1 1"):
+        refused = ada.post("warband-trade", entry, **search, faces=faces, key=faces)
+        assert refused.status_code == 422
+    ada.post("warband-trade", entry, **search, faces="6 6 3 4", key="found")
+    crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
+    assert crowns == 76 - 27
+    buy = {"kind": "buy", "option": "wine", "bearer": "w1"}
+    ada.post("warband-trade", entry, **buy, key="bought")
+    assert 6 <= crowns - campaign.ledger.state.warbands[band].treasury["crowns"] <= 11
+    # The most that it may cost has to be there.
+    poor = GivenAct("adjust", currency="crowns", amount=-20, reason="A fine.")
+    take_act(campaign.asked, band, poor)
+    refused = ada.post("warband-trade", entry, **search, faces="6 6 1 1", key="poor")
+    assert refused.status_code == 422
+
+
+def test_a_captor_sets_a_captive_free(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    bands, league = campaign.warbands, campaign.league
+    captured = GivenAnswer(f"{fixture}/injury/w2", row=11, reason="It was so.")
+    answer_dues(campaign.asked, bands["Ben"], [captured])
+    held = campaign.ledger.state.warbands[bands["Ben"]].warriors["w2"]
+    assert held.captor == bands["Ada"]
+    sold = {"captives": {"sold": {"dice": "D6"}}}
+    asked = replace(campaign.asked, reason="As agreed.")
+    set_growth_rules(asked, RulesDraft(changes=sold, since="now"))
+    ransom = f"ransom/{fixture}/w2"
+    answer_dues(campaign.asked, bands["Ben"], [GivenAnswer(ransom, choice="refuse")])
+    assert campaign.ledger.state.find_due(bands["Ben"], f"{ransom}/sold")
+    ada, entry = visit(campaign, "Ada"), league.entry("Ada").token
+    key = f"{bands['Ben']} w2"
+    assert f'value="{key}"' in ada.get("warband-trade", entry)
+    for number, faulty in enumerate(({"amount": "9"}, {"piece": "nobody w2"})):
+        sent = {"kind": "captive", "piece": key} | faulty
+        refused = ada.post("warband-trade", entry, **sent, key=str(number))
+        assert refused.status_code == 422
+    ada.post("warband-trade", entry, kind="captive", piece=key, key="free")
+    assert not campaign.ledger.state.warbands[bands["Ben"]].warriors["w2"].captor
+    assert "Ransom of Ilse: set free" in ada.get("warband-ledger", entry)
+
+
+def test_a_player_searches_with_a_pool_and_sells_what_was_found(
+    campaign: Campaign,
+) -> None:
+    found = {"gain": {"currency": "renown", "amount": 3}}
+    row = {"least": 1, "most": 6, "name": "Three pieces", "effect": found}
+    pool = {"die": "D6", "each": ["hero"], "won": 1, "most": 6}
+    search = {"id": "ruins", "name": "Ruins", "who": "warband", "table": "ruins"}
+    sale = {"currency": "renown", "paid_in": "crowns", "once": "battle"}
+    changes = {
+        "rolls": [{**search, "pool": pool, "alike": {"2": "twice"}}],
+        "tables": {
+            "ruins": {"dice": "sum", "rows": [row]},
+            "twice": {"dice": "D6", "rows": [{**row, "name": "A hut", "effect": {}}]},
+        },
+        "sales": [{**sale, "models": [], "rows": [[45], [60]]}],
+    }
+    asked = replace(campaign.asked, reason="Ruins.")
+    set_growth_rules(asked, RulesDraft(changes=changes, since="start"))
+    fixture = fought(campaign)
+    band, entry = campaign.warbands["Ada"], campaign.league.entry("Ada").token
+    ada = visit(campaign, "Ada")
+    [due] = [
+        due
+        for due in campaign.ledger.state.open
+        if (due.warband, due.key) == (band, f"{fixture}/roll/ruins")
+    ]
+    faces = " ".join("4" * int(due.dice[0]))
+    sent = {"warband": band, "due": due.key, "faces": faces}
+    ada.post("after-answer", fixture, **sent, key="a")
+    assert "Three pieces, A hut" in ada.get("fixture-after", fixture)
+    before = campaign.ledger.state.warbands[band].treasury
+    assert "2 for 60 crowns" in ada.get("warband-trade", entry)
+    sold = {"kind": "sell", "currency": "renown", "count": "2"}
+    ada.post("warband-trade", entry, **sold, key="b")
+    after = campaign.ledger.state.warbands[band].treasury
+    assert (after["crowns"], after["renown"]) == (
+        before["crowns"] + 60,
+        before["renown"] - 2,
+    )
+    for faulty in ({"count": "99"}, {"currency": "moons"}, {"count": "1"}):
+        refused = ada.post("warband-trade", entry, **{**sold, **faulty}, key=str(faulty))
+        assert refused.status_code == 422
 
 
 def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(

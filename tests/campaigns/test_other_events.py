@@ -4,6 +4,7 @@ The other event is made first, has the lower ids and the higher numbers, and eve
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -28,6 +29,7 @@ from campaigns.operations.challenges import (
     accept_challenge,
     create_challenge,
     decline_challenge,
+    withdraw_challenge,
 )
 from campaigns.operations.entries import (
     add_entry,
@@ -49,6 +51,7 @@ from campaigns.operations.fixtures import (
     remove_fixture,
     swap_entries,
 )
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.results import (
     accept_result,
@@ -58,6 +61,7 @@ from campaigns.operations.results import (
     report_result,
     undecide_fixture,
 )
+from campaigns.operations.round_lists import revoke_waiver, unlock_list, waive
 from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import (
     RoundDraft,
@@ -404,3 +408,51 @@ def test_who_leaves_is_forgotten_in_their_own_events_alone() -> None:
     assert [side["name"] for side in battle.locked["sides"]] == ["Former player 1", "Ben"]
     values = list(battle.sides.order_by("key").values_list("name", flat=True))
     assert values == ["Former player 1", "Ben"]
+
+
+# What is the other event's is not found
+
+Foreign = Callable[[ChangeRequest, str, str], object]
+FOREIGN: dict[str, Foreign] = {
+    "set_present": lambda ask, entry, game: set_present(ask, 1, {entry: True}),
+    "change_entry": lambda ask, entry, game: change_entry(ask, entry, name="Eve"),
+    "drop_entry": lambda ask, entry, game: drop_entry(ask, entry),
+    "rejoin_entry": lambda ask, entry, game: rejoin_entry(ask, entry),
+    "waive": lambda ask, entry, game: waive(ask, entry, "leader.missing"),
+    "revoke_waiver": lambda ask, entry, game: revoke_waiver(ask, entry, "leader.missing"),
+    "unlock_list": lambda ask, entry, game: unlock_list(ask, 1, entry),
+    "change_fixture": lambda ask, entry, game: change_fixture(
+        ask, game, FixtureDraft(table=5)
+    ),
+    "remove_fixture": lambda ask, entry, game: remove_fixture(ask, game),
+    "decide_fixture": lambda ask, entry, game: decide_fixture(
+        ask, game, decision="unplayed"
+    ),
+    "undecide_fixture": lambda ask, entry, game: undecide_fixture(ask, game),
+    "open_fixture": lambda ask, entry, game: open_fixture(ask, game),
+    "accept_challenge": lambda ask, entry, game: accept_challenge(ask, game),
+    "withdraw_challenge": lambda ask, entry, game: withdraw_challenge(ask, game),
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_is_the_other_events_is_not_found(two: TwoEvents, what: str) -> None:
+    put_up(two.here, 1, PAIRS)
+    entry, game = two.other.entry("Ada").token, two.other.fixtures(1)[0].token
+    Fixture.objects.filter(token=game).update(asked_by=two.other.entry("Ada"))
+    with untouched(two.other), untouched(two.here), pytest.raises(NotFound):
+        FOREIGN[what](two.asked, entry, game)
+
+
+@pytest.mark.parametrize("names", [("Ada", "Ben"), ("Ben", "Ada")])
+def test_nobody_of_the_other_event_is_put_into_a_game(
+    two: TwoEvents, names: tuple[str, str]
+) -> None:
+    put_up(two.here, 1, PAIRS)
+    leagues = {"Ada": two.here, "Ben": two.other}
+    tokens = [leagues[name].entry(name).token for name in names]
+    draft = FixtureDraft(entries=tuple(tokens), is_friendly=True)
+    with untouched(two.here), pytest.raises(NotFound):
+        add_fixture(two.asked, 1, draft)
+    with untouched(two.here), pytest.raises(NotFound):
+        swap_entries(two.asked, 1, *tokens)

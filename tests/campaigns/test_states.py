@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.errors import NotFound, Refusal
+from accounts.errors import Refusal
 from campaigns.models import (
     ClubEvent,
     Entry,
@@ -35,7 +35,6 @@ from campaigns.operations import (
     round_lists,
     rounds,
 )
-from campaigns.operations.log import ChangeRequest
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league
 from tests.campaigns.results import put_up
@@ -79,17 +78,16 @@ def kept_league(module_rows: None) -> League:
 
 
 @pytest.fixture(scope="module")
-def kept_winters(module_rows: None) -> tuple[League, League]:
-    """Two campaigns of the same names, in whose first rounds two pairs meet."""
-    winters = make_campaign(players=4), make_campaign(players=4)
-    for winter in winters:
-        put_up(winter, 1, PAIRS)
-    return winters
+def kept_winter(module_rows: None) -> League:
+    """A campaign in whose first round two pairs meet."""
+    campaign = make_campaign(players=4)
+    put_up(campaign, 1, PAIRS)
+    return campaign
 
 
 @pytest.fixture
-def winters(kept_winters: tuple[League, League], db: None) -> tuple[League, League]:
-    return deepcopy(kept_winters)
+def winter(kept_winter: League, db: None) -> League:
+    return deepcopy(kept_winter)
 
 
 # In a round that is over, or not so far
@@ -287,13 +285,12 @@ OVER: dict[str, Callable[[League], object]] = {
 @pytest.mark.parametrize("put_away", [is_archived, is_finished])
 @pytest.mark.parametrize("what", OVER)
 def test_event_that_is_over_takes_nothing_more(
-    winters: tuple[League, League], what: str, put_away: Callable[[League], None]
+    winter: League, what: str, put_away: Callable[[League], None]
 ) -> None:
-    league = winters[0]
-    put_away(league)
+    put_away(winter)
     before = stored()
     with pytest.raises(Refusal, match=r"archive|finished|over|closed"):
-        OVER[what](league)
+        OVER[what](winter)
     assert stored() == before
 
 
@@ -456,58 +453,3 @@ def test_change_raises_the_version_and_says_who_made_it(league: League, verb: st
     assert (line.verb, line.author_id) == (verb, league.organiser.user_id)
     assert line.words.endswith(".")
     assert (league.fresh().version, EventLog.objects.count()) == (version + 1, lines + 1)
-
-
-# What is another event's
-
-Foreign = Callable[[ChangeRequest, str, str], object]
-FOREIGN: dict[str, Foreign] = {
-    "set_present": lambda ask, entry, game: rounds.set_present(ask, 1, {entry: True}),
-    "change_entry": lambda ask, entry, game: entries.change_entry(ask, entry, name="Eve"),
-    "drop_entry": lambda ask, entry, game: entries.drop_entry(ask, entry),
-    "rejoin_entry": lambda ask, entry, game: entries.rejoin_entry(ask, entry),
-    "waive": lambda ask, entry, game: round_lists.waive(ask, entry, "leader.missing"),
-    "revoke_waiver": lambda ask, entry, game: round_lists.revoke_waiver(
-        ask, entry, "leader.missing"
-    ),
-    "unlock_list": lambda ask, entry, game: round_lists.unlock_list(ask, 1, entry),
-    "change_fixture": lambda ask, entry, game: fixtures.change_fixture(
-        ask, game, fixtures.FixtureDraft(table=5)
-    ),
-    "remove_fixture": lambda ask, entry, game: fixtures.remove_fixture(ask, game),
-    "decide_fixture": lambda ask, entry, game: results.decide_fixture(
-        ask, game, decision="unplayed"
-    ),
-    "undecide_fixture": lambda ask, entry, game: results.undecide_fixture(ask, game),
-    "open_fixture": lambda ask, entry, game: results.open_fixture(ask, game),
-    "accept_challenge": lambda ask, entry, game: challenges.accept_challenge(ask, game),
-    "withdraw_challenge": lambda ask, entry, game: challenges.withdraw_challenge(ask, game),
-}
-
-
-@pytest.mark.parametrize("what", FOREIGN)
-def test_what_is_another_events_is_not_found(
-    winters: tuple[League, League], what: str
-) -> None:
-    mine, other = winters
-    entry, game = token(other, "Ada"), other.fixtures(1)[0].token
-    Fixture.objects.filter(token=game).update(asked_by=other.entry("Ada"))
-    before = stored()
-    with pytest.raises(NotFound):
-        FOREIGN[what](mine.ask(reason="Mine"), entry, game)
-    assert stored() == before
-
-
-@pytest.mark.parametrize("names", [("Ada", "Eve"), ("Eve", "Ada")])
-def test_nobody_of_another_event_is_put_into_a_game(
-    league: League, names: tuple[str, str]
-) -> None:
-    other = make_league(players=1, names=("Eve",))
-    tokens = [token(league if name == "Ada" else other, name) for name in names]
-    draft = fixtures.FixtureDraft(entries=tuple(tokens), is_friendly=True)
-    before = stored()
-    with pytest.raises(NotFound):
-        fixtures.add_fixture(league.ask(), 1, draft)
-    with pytest.raises(NotFound):
-        fixtures.swap_entries(league.ask(reason="Late"), 1, *tokens)
-    assert stored() == before

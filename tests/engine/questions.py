@@ -11,7 +11,7 @@ from engine.errors import Refusal
 from tests.engine.combat_rules import RETYPED_KEY, SYSTEMS, rules
 
 PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system))]
-# Variant C is the draft retyped: one mapping, so one of the two is enough for a fold of dice.
+# Version C is the draft retyped: one mapping, so one of the two is enough for a fold of dice.
 DISTINCT_PAIRS = [pair for pair in PAIRS if pair[0] != RETYPED_KEY]
 FEW = {
     "attacks": 3, "hits": 3, "shots": 4, "wounds": 3, "turns": 4, "force_size": 14, "out_of_action": 4,

@@ -11,7 +11,14 @@ from engine.calls.duels import BonusDiceBought, may_be_hurt
 from engine.calls.falls import dive_strength, fall_hits, fall_strength, softened_fall
 from engine.calls.psychology import may_test_voluntarily
 from engine.calls.regiments import panic_casualties
-from engine.combat.attacks import Hits, ParriedAttacks, ParryRoll, prone_target
+from engine.combat.attacks import (
+    DiceToHit,
+    Hits,
+    LandedHits,
+    ParriedAttacks,
+    ParryRoll,
+    prone_target,
+)
 from engine.combat.fighters import (
     DOWN,
     OUT,
@@ -42,19 +49,23 @@ MAN, TARGET = Attacker(3, 3), Target(3, 3)
 # Dice to hit, parried
 
 
-def parried(attacks: int, *, need: int = 4, poison: bool = False) -> dict[Hits, F]:
-    parry = ParryRoll(reroll=False)
-    return exact_distribution(ParriedAttacks(need, attacks, poison, parry), None).chances()
+def parried(attacks: int, *, need: int = 4, poison: bool = False) -> dict[LandedHits, F]:
+    dice = DiceToHit(need, attacks, poison, ParryRoll(reroll=False), 3)
+    return exact_distribution(ParriedAttacks((dice,)), None).chances()
+
+
+def landed(*weapons: tuple[int, int], parried: bool = False) -> LandedHits:
+    return LandedHits(tuple(Hits(*hits) for hits in weapons), parried)
 
 
 def test_a_hit_is_parried_by_a_higher_roll_and_no_six_is() -> None:
     # 4 and 5 are met by a higher roll, 6 is safe and the parry waits.
     met = F(1, 6) * F(2, 6) + F(1, 6) * F(1, 6)
     assert parried(1) == {
-        Hits(): F(1, 2),
-        Hits(plain=1): F(1, 6),
-        Hits(parried=True): met,
-        Hits(plain=1, parried=True): F(2, 6) - met,
+        landed((0, 0)): F(1, 2),
+        landed((1, 0)): F(1, 6),
+        landed((0, 0), parried=True): met,
+        landed((1, 0), parried=True): F(2, 6) - met,
     }
 
 
@@ -62,9 +73,10 @@ def test_a_hit_is_parried_by_a_higher_roll_and_no_six_is() -> None:
 def test_hits_that_are_left_do_not_tell_the_highest_roll(poison: bool) -> None:
     found = parried(3, need=3, poison=poison)
     assert sum(found.values()) == 1
-    assert {hits.best for hits in found} == {0}
-    assert any(hits.poisoned for hits in found) is poison
-    assert max(hits.plain + hits.poisoned for hits in found) == 3
+    hits = [hits for each in found for hits in each.weapons]
+    assert {each.best for each in hits} == {0}
+    assert any(each.poisoned for each in hits) is poison
+    assert max(each.plain + each.poisoned for each in hits) == 3
 
 
 @pytest.mark.parametrize(
@@ -86,12 +98,46 @@ def test_a_parry_is_strictly_higher_and_may_be_rolled_twice(best: int, chance: F
 
 
 def test_of_parried_hits_a_plain_one_goes_before_a_poisoned_one() -> None:
-    rule = ParriedAttacks(6, 1, has_poison=True, parry=ParryRoll(False, meets_six=True))
-    assert rule.play(GivenDice([6, 6]), None) == Hits(parried=True)
+    six = DiceToHit(6, 1, True, ParryRoll(False, meets_six=True), 3)
+    assert ParriedAttacks((six,)).play(GivenDice([6, 6]), None) == landed(
+        (0, 0), parried=True
+    )
     # A plain hit of 5 is parried by a 6; the poisoned one of 6 would have been safe.
-    rule = ParriedAttacks(4, 2, has_poison=True, parry=ParryRoll(False))
-    assert rule.play(GivenDice([5, 4, 6]), None) == Hits(plain=1, parried=True)
-    assert rule.play(GivenDice([5, 6]), None) == Hits(plain=1, poisoned=1)
+    rule = ParriedAttacks((DiceToHit(4, 2, True, ParryRoll(False), 3),))
+    assert rule.play(GivenDice([5, 4, 6]), None) == landed((1, 0), parried=True)
+    assert rule.play(GivenDice([5, 6]), None) == landed((1, 1))
+
+
+@pytest.mark.parametrize(
+    "faces, weapons, is_tried",
+    [
+        ([4, 5, 6], ((1, 0), (0, 0)), True),
+        ([5, 4, 6], ((0, 0), (1, 0)), True),
+        # Of equal dice the stronger blow is met, of the other weapon here.
+        ([5, 5, 6], ((1, 0), (0, 0)), True),
+        ([5, 5, 2], ((1, 0), (1, 0)), True),
+        ([6, 5], ((1, 0), (1, 0)), False),
+        ([3, 5, 6], ((0, 0), (0, 0)), True),
+    ],
+)
+def test_a_parry_meets_the_highest_die_of_both_weapons(
+    faces: list[int], weapons: tuple[tuple[int, int], ...], is_tried: bool
+) -> None:
+    parry = ParryRoll(False)
+    rule = ParriedAttacks(
+        (DiceToHit(4, 1, False, parry, 3), DiceToHit(4, 1, False, parry, 5))
+    )
+    assert rule.play(GivenDice(faces), None) == landed(*weapons, parried=is_tried)
+
+
+def test_a_blow_that_cannot_be_parried_bars_no_equal_one_and_shields_no_lower_one() -> None:
+    strong, weak = (
+        DiceToHit(4, 1, False, None, 6),
+        DiceToHit(4, 1, False, ParryRoll(False), 3),
+    )
+    rule = ParriedAttacks((strong, weak))
+    assert rule.play(GivenDice([4, 4, 6]), None) == landed((1, 0), (0, 0), parried=True)
+    assert rule.play(GivenDice([5, 4]), None) == landed((1, 0), (1, 0))
 
 
 # Scores

@@ -28,8 +28,8 @@ HEROES = ListLimit("a", "Heroes", category="hero")
 SHIELDS = ListLimit("a", "Shields", options=("shields",))
 EACH = replace(SHIELDS, per="each-unit")
 OF_OTHERS = replace(EACH, units=("archers", "captain"))
-BOWS = replace(TROOPS, units=("archers",), per="each", per_of="halberdiers")
-HEROES_BESIDE = replace(HEROES, per="each", per_of="archers", per_number=2)
+BOWS = replace(TROOPS, units=("archers",), per="each", per_of=("halberdiers",))
+HEROES_BESIDE = replace(HEROES, per="each", per_of=("archers",), per_number=2)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ HEROES_BESIDE = replace(HEROES, per="each", per_of="archers", per_number=2)
         (replace(BOWS, per_number=3, maximum=2), []),
         (replace(BOWS, per_number=3, maximum=1), [BESIDE]),
         (replace(HEROES_BESIDE, maximum=1), []),
-        (replace(HEROES_BESIDE, per_of="no-such-unit", maximum=1), [BESIDE]),
+        (replace(HEROES_BESIDE, per_of=("no-such-unit",), maximum=1), [BESIDE]),
         (replace(HEROES_BESIDE, minimum=2), [FEW]),
     ],
 )

@@ -118,7 +118,7 @@ def test_difficult_weapon_allows_no_second_one() -> None:
     )
     assert "weapon.difficult" in levels(bow), "the halberd is a second weapon too"
     assert "weapon.difficult" not in found("own-morning-star", variant="A"), (
-        "variant A has no such rule"
+        "version A has no such rule"
     )
 
 
@@ -173,7 +173,7 @@ def test_finding_names_its_text() -> None:
     found = findings(RULINGS, "the-empire", RosterEntry("halberdiers"), variant="A")
     assert (
         next(f for f in found if f.code == "leader.missing").source
-        == "Mordheim rulings, variant A, The phases (C21)"
+        == "Mordheim rulings, version A, The phases (C21)"
     )
 
 

@@ -341,10 +341,10 @@ def bring_catalogue(files: list[NamedBytes]) -> None:
     shelf = registry.find_printed_lists("whfb6", "")
     frame = build_frame(shelf.collection, shelf.common)
     answer = read_files(files, ReadingWishes(), frame)
-    if answer.found is None and answer.catalogues:
+    if answer.translation is None and answer.catalogues:
         answer = read_files(files, ReadingWishes(answer.catalogues[-1]), frame)
-    if answer.found is not None:
-        document = list_document(answer.found, ListHead("A list", shelf.collection))
+    if answer.translation is not None:
+        document = list_document(answer.translation, ListHead("A list", shelf.collection))
         read_own_list(Document(json.loads(json.dumps(document))), shelf)
         return
     assert answer.refusal is not None

@@ -98,7 +98,7 @@ def test_limits_of_a_list_are_findings(army: Army) -> None:
                 category="gangers",
                 per="each",
                 per_number=1,
-                per_of="lamp-captain",
+                per_of=("lamp-captain",),
             ),
             ["3 of Gangers; the army list allows 1 beside so many of lamp captain."],
         ),

@@ -136,7 +136,7 @@ def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
 def test_rules_are_told_apart_by_their_variants(client: Client) -> None:
     page = client.get(reverse("list-import")).content.decode()
     names = re.findall(r"<option[^>]*>([^<]+)</option>", page)
-    assert "Mordheim rulings, variant A" in names
+    assert "Mordheim rulings, version A" in names
     assert len(set(names)) == len(names)
 
 

@@ -139,7 +139,7 @@ def test_other_files_are_told_apart() -> None:
     assert "This JSON is no list" in refused(b'{"a": 1}')
     assert "not JSON" in refused(b'{"roster": ')
     assert "deeper than 64" in refused(b"[" * 70 + b"]" * 70)
-    assert "stands twice" in refused(b'{"roster": {"a": 1, "a": 2}}')
+    assert "occurs twice" in refused(b'{"roster": {"a": 1, "a": 2}}')
     assert "holds 0 lists" in refused(b"[1]")
     assert "has no units" in refused(b'<roster battleScribeVersion="2.03"/>')
 

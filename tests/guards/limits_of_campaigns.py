@@ -224,7 +224,7 @@ ROWS = (
         lambda n: takes("versions", lambda: own_rules.check_room(1, n)),
     ),
     Row("ANSWERS_MAX", 60, lambda n: _answers([f"due-{one}" for one in range(n)])),
-    Row("FACES_MOST", 4, lambda n: _answers(["due"], (1,) * n)),
+    Row("FACES_MOST", 9, lambda n: _answers(["due"], (1,) * n)),
     Row("LATE_MOST", 60, lambda n: takes("missed", lambda: growth_setup.check_late(n))),
     Row("CHOSEN_MOST", 200, _chosen_warriors),
     Row(

@@ -132,8 +132,8 @@ ROWS = (
         40,
         lambda n: is_token("t" * n),
     ),
-    Row("MAX_DEPTH", 24, _depth),
-    Row("MAX_DIGITS", 20, _digits),
+    Row("LEVELS_MAX", 24, _depth),
+    Row("DIGITS_MAX", 20, _digits),
     Row(
         "MAX_DIGITS",
         9,

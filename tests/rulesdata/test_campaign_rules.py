@@ -11,7 +11,8 @@ import pytest
 from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.models import Club
 from accounts.owner import NOBODY, Owner
-from rulesdata import campaign_documents
+from campaigns.growth.queries.setup import load_rules_choices
+from rulesdata import campaign_documents, registry
 from rulesdata.campaign_documents import DOCUMENT_MAX, check_campaign_files, packed_rules
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules
@@ -26,6 +27,7 @@ from tests.factories import SYSTEM, make_club, make_person, make_user
 
 pytestmark = pytest.mark.django_db
 MUSTER = "muster-campaign"
+SEARCH = {"dice": "2D6"}
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def own_document(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_site_has_a_set_that_anybody_may_choose() -> None:
-    assert [one.id for one in load_campaign_sets(NOBODY)] == [MUSTER]
+    assert [one.id for one in load_campaign_sets(NOBODY)] == [MUSTER, "mordheim-campaign"]
     record = load_campaign_rules(NOBODY, MUSTER)
     assert (record.name, record.version) == ("Muster campaign", 1)
     assert record.document["kinds"]
@@ -91,6 +93,27 @@ def test_rules_for_other_systems_say_so() -> None:
     assert fault.path == "systems"
 
 
+def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
+    goods = [{"id": "lantern", "name": "Lamp", "price": 7}]
+    document = own_document(collection="mordheim", trade={"goods": goods, "search": SEARCH})
+    rules = campaign_documents.read_rules(document)
+    assert rules.maxima.most_for("", "", "ogre")["W"] == 5
+    assert rules.skills[rules.skill_lists["skaven"][1]].name == "Tail Fighting"
+    assert rules.trade.goods["lucky-charm"].rare == 6
+    # What the document says itself goes before it.
+    assert rules.trade.goods["lantern"].price == 7
+    assert rules.maxima.most_for("dwarfs", "", "dwarf")["M"] == 4
+    (fault,) = campaign_rules_faults(own_document(collection="none"))
+    assert (fault.path, fault.code) == ("collection", "unknown")
+
+
+def test_a_system_has_a_set_of_its_own_that_is_offered_first() -> None:
+    mordheim = registry.load_system("mordheim-draft")
+    assert load_rules_choices(NOBODY, mordheim)[0][0] == "mordheim-campaign"
+    assert campaign_documents.find_default_rules(mordheim) == "mordheim-campaign"
+    assert campaign_documents.find_default_rules(registry.load_system(SYSTEM)) == ""
+
+
 def test_a_club_writes_versions_and_its_members_read_the_latest(
     club: Club, olga: Owner, ada: Owner
 ) -> None:
@@ -101,7 +124,7 @@ def test_a_club_writes_versions_and_its_members_read_the_latest(
     assert (second.id, second.version) == (first.id, 2)
     third = write_campaign_rules(olga, club.slug, own_document(id=first.id))
     assert (third.id, third.version) == (first.id, 3)
-    assert [one.version for one in load_campaign_sets(ada)] == [1, 3]
+    assert [one.version for one in load_campaign_sets(ada)] == [1, 1, 3]
     assert load_campaign_rules(ada, first.id).version == 3
     assert load_campaign_rules(ada, first.id, 2).summary == "Other."
     for version in (0, 4):
@@ -115,7 +138,7 @@ def test_others_do_not_read_a_clubs_rules_and_members_do_not_write(
 ) -> None:
     written = write_campaign_rules(olga, club.slug, own_document())
     stranger = make_person()
-    assert len(load_campaign_sets(stranger)) == 1
+    assert len(load_campaign_sets(stranger)) == 2
     for id in (written.id, "own/", "own/" + "x" * 99, "own/\0", "", "muster"):
         with pytest.raises(NotFound):
             load_campaign_rules(stranger, id)

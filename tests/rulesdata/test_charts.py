@@ -15,12 +15,12 @@ BOOKS = {book.full_name: book for book in systems_with("charts")}
 SKIRMISH, REGIMENTS, D10 = "Warhammer Skirmish", "English Civil War", "d10 Skirmish"
 DRAFT, A, B, C = (
     "Mordheim (White Dwarf draft)",
-    *(f"Mordheim rulings, variant {key}" for key in "ABC"),
+    *(f"Mordheim rulings, version {key}" for key in "ABC"),
 )
 WARRIORS = (SKIRMISH, DRAFT, A, B, C)
 each_book = pytest.mark.parametrize("name", BOOKS)
 
-# TO HIT CHART under HAND-TO-HAND COMBAT (English Civil War), "aws\\dws" (variant A): the attacker's
+# TO HIT CHART under HAND-TO-HAND COMBAT (English Civil War), "aws\\dws" (version A): the attacker's
 # row.
 MELEE = """
 4 4 5 5 5 5 5 5 5 5
@@ -34,7 +34,7 @@ MELEE = """
 3 3 3 3 3 3 3 3 4 4
 3 3 3 3 3 3 3 3 3 4
 """
-# TO WOUND CHART (English Civil War), "ws\\tt" and "as\\dt" (variant A): the Strength's row; a dash
+# TO WOUND CHART (English Civil War), "ws\\tt" and "as\\dt" (version A): the Strength's row; a dash
 # cannot wound.
 WOUND = """
 4 5 6 6 - - - - - -

@@ -257,6 +257,27 @@ TOGETHER: list[tuple[str, list[Damage]]] = [
         ("armies/the-empire.yaml", "id: griffon, name: Griffon", "id: pegasus, name: Griffon",
          "'pegasus' stands twice"),
     ]),
+    ("lists/mordheim", [
+        ("hired-swords.yaml", "points: 30", "points: 31",
+         "collection.yaml:64: totals/hired-swords/unit_points: the files add up to 991, "
+         "the totals say 990"),
+        ("hired-swords.yaml", "race: human", "race: humans", "'humans' is no race of maxima"),
+        ("hired-swords.yaml", "- averlanders", "- averland", "'averland' is no army"),
+        ("equipment-lists.yaml", "points: 10", "points: 9",
+         "collection.yaml:59: totals/reiklanders/list_option_points: the files add up to 1985, "
+         "the totals say 1990"),
+        ("armies/undead.yaml", "units: [vampire]", "units: [bat]",
+         "limits/vampire/of/units: 'bat' is no unit of this list"),
+        ("armies/undead.yaml", "{list: ", "{list: no-", "is no equipment list of this list"),
+        ("armies/undead.yaml", "skill_lists: [", "skill_lists: [magic, ",
+         "'magic' is no skill list of skills.yaml"),
+        ("trading-post.yaml", "id: rapier", "id: lance", "'lance' stands twice"),
+        ("trading-post.yaml", "not_for: [undead", "not_for: [dead", "'dead' is no army"),
+    ]),
+    ("lists/mordheim", [
+        ("trading-post.yaml", "dice: 3D6", "dice: 3D7", "elf-bow/price/dice: "),
+        ("armies/orc-mob.yaml", "promotable: false", "promotable: true", "promotable: expected"),
+    ]),
 ]  # fmt: skip
 
 

@@ -19,7 +19,11 @@ from rulesdata.models import (
     Weapon,
 )
 from rulesdata.operations.packs import load_packs
-from rulesdata.pack_files.folders import PACKS, PackError, collection_folders
+from rulesdata.pack_files.collections import collection_folders
+from rulesdata.pack_files.folders import (
+    PACKS,
+    PackError,
+)
 from rulesdata.queries.catalogue import packs_are_loaded
 
 ARMY = "lists/small/armies/watch.yaml"

@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from engine.roster import Agreement
 from engine.rules import CombatRules
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.checks import check_folder
+from rulesdata.checks import check_folder, check_packs
 from rulesdata.pack_files.yaml_files import Document, OverlayError, overlay_document
 from rulesdata.queries import book, search_index
 from rulesdata.queries import tables as gear
-from rulesdata.queries.lookup import NeedsVariant, find_system
+from rulesdata.queries.lookup import NeedsVariant, find_family, find_system
+from rulesdata.queries.scenarios import scenario_choices
 from rulesdata.queries.unit_pages import find_path
 
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
@@ -54,9 +57,9 @@ def test_four_phases_and_rout_in_text_a_alone() -> None:
     assert [book.rout is not None for book in books] == [False, True, False, False]
     assert [book.full_name for book in books] == [
         "Mordheim (White Dwarf draft)",
-        "Mordheim rulings, variant A",
-        "Mordheim rulings, variant B",
-        "Mordheim rulings, variant C",
+        "Mordheim rulings, version A",
+        "Mordheim rulings, version B",
+        "Mordheim rulings, version C",
     ]
     assert [tag.key for tag in books[0].tags] == ["middenheim", "reikland", "marienburg"]
 
@@ -83,7 +86,7 @@ def test_text_b_has_its_own_weapons_and_armour() -> None:
         weapon = army.weapons[key]
         found = {name: value for name, value in weapon.traits.items() if name != "note"}
         assert (weapon.range, weapon.strength, found) == (reach, strength, traits), key
-        assert weapon.source.startswith("Mordheim rulings, variant B")
+        assert weapon.source.startswith("Mordheim rulings, version B")
     saves = {
         key: army.armour[key].save
         for key in ("dwarf-armour", "light-armour", "heavy-armour")
@@ -105,7 +108,7 @@ def test_own_figures_change_no_other_system_and_keep_the_list() -> None:
     assert "buckler" not in c.armour
     assert printed.weapons["handgun"].traits["armour_piercing"]
     assert "armour_piercing" not in a.weapons["handgun"].traits
-    assert a.armour["gromril-armour"].source == "Mordheim rulings, variant A, Shooting"
+    assert a.armour["gromril-armour"].source == "Mordheim rulings, version A, Shooting"
     assert b.weapons["halberd"] is printed.weapons["halberd"]
     assert set(b.profiles) == set(printed.profiles)
     assert c.profiles["halberdiers"] is printed.profiles["halberdiers"]
@@ -285,3 +288,51 @@ def test_old_battles_of_text_a_are_asked_nothing_new() -> None:
     new = registry.battle_rules(RULINGS, "A")
     assert (old.tests["stupidity"].asks, new.tests["stupidity"].asks) == ("", "stupid_move")
     assert ("parting_hits" in old.marks, "parting_hits" in new.marks) == (False, True)
+
+
+def test_name_stands_once_and_leads_to_every_version(client: Client, db: None) -> None:
+    family = find_family(DRAFT)
+    assert family is not None
+    assert family is find_family(RULINGS)
+    page = reverse("family-detail", args=[family.id])
+    versions = [
+        reverse("system-detail", args=[load(*version).address]) for version in BOOKS
+    ]
+    for name in ("home", "rulebook"):
+        html = client.get(reverse(name)).content.decode()
+        assert html.count(f'href="{page}"') == 1, name
+        assert not any(f'href="{address}"' in html for address in versions), name
+    html = client.get(page).content.decode()
+    assert all(f'href="{address}"' in html for address in versions)
+    assert client.get(reverse("family-detail", args=["skirmish"])).status_code == 404
+
+
+def test_version_to_begin_with_is_chosen_for_whom_chooses_none(client: Client) -> None:
+    assert registry.load_base(RULINGS).default_variant == "A"
+    assert registry.load_base(DRAFT).default_variant is None
+    charts = client.get(reverse("chart-list", args=[RULINGS]))
+    assert charts["Location"] == reverse("chart-list", args=[f"{RULINGS}.A"])
+    form = client.get(reverse("warband-new"), {"system": RULINGS}).context["form"]
+    assert form["variant"].value() == "A"
+
+
+def test_scenarios_of_the_draft_are_open_to_every_version() -> None:
+    keys = [list(load(*version).scenarios) for version in BOOKS]
+    assert len(keys[0]) == 6
+    assert keys == [keys[0]] * 4
+    assert [key for key, _ in scenario_choices(RULINGS)] == keys[0]
+    assert load(RULINGS, "A").scenarios[keys[0][0]].system == RULINGS
+
+
+def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:  # type: ignore[no-untyped-def]
+    packs.change("families/mordheim.yaml", "mordheim-rulings, ", "mordheim-lost, ")
+    packs.change(
+        f"systems/{RULINGS}/scenarios.yaml",
+        "borrowed_from: mordheim-draft",
+        "borrowed_from: lost",
+    )
+    faults = {(fault.file, fault.key) for fault in check_packs(packs.root)}
+    assert faults == {
+        ("packs/families/mordheim.yaml", "systems"),
+        ("lost/scenarios.yaml", ""),
+    }

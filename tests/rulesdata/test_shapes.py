@@ -8,15 +8,23 @@ import jsonschema
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.checks.coverage import read_coverage
 from rulesdata.management.commands.check_rules import FILES, outdated_schemas
+from rulesdata.pack_files.collections import collection_folders, read_collection
 from rulesdata.pack_files.folders import (
-    collection_folders,
-    read_collection,
+    FAMILIES,
+    PACKS,
+    Reader,
     read_system,
     system_folders,
 )
 from rulesdata.pack_files.yaml_files import VARIANTS
+from rulesdata.schema.system import FamilyFile
 
-KINDS = {"house_rules": "house-rules", "reference": "notes", "armies": "army"}
+KINDS = {
+    "house_rules": "house-rules",
+    "reference": "notes",
+    "armies": "army",
+    "families": "family",
+}
 
 
 def readers():
@@ -28,6 +36,10 @@ def readers():
             pack = read_system(folder, variant)
             read_coverage(pack)
             yield pack.reader
+    families = Reader(PACKS)
+    for path in (PACKS / FAMILIES).glob("*.yaml"):
+        families.read(f"{FAMILIES}/{path.name}", FamilyFile)
+    yield families
 
 
 def test_published_schemas_are_current(project_root):

@@ -84,16 +84,21 @@ def test_first_character_leads_and_undo_takes_it_back() -> None:
     assert [one.is_leader for one in entries(warband)] == [False]
 
 
-def test_unit_called_general_takes_over_as_general() -> None:
-    """English Civil War: whoever led before, the unit of that name is the General."""
-    warband = make_warband(system="english-civil-war", army="parliament")
+@pytest.mark.parametrize(
+    "system, army, units, title",
+    [
+        ("english-civil-war", "parliament", ("colonel", "general"), "the General"),
+        ("mordheim-draft", "reiklanders", ("champion", "mercenary-captain"), "leader"),
+    ],
+)
+def test_unit_that_has_to_lead_takes_over(
+    system: str, army: str, units: tuple[str, str], title: str
+) -> None:
+    """By its name (the unit called General is the General), or because its list says so."""
+    warband = make_warband(system=system, army=army)
     context = WriteContext(owner_of(warband), warband.token)
-    assert add_warrior(context, WarriorDraft("colonel")).summary == (
-        "Added Colonel as the General"
-    )
-    assert add_warrior(context, WarriorDraft("general")).summary == (
-        "Added General as the General"
-    )
+    for unit in units:
+        assert add_warrior(context, WarriorDraft(unit)).summary.endswith(f" as {title}")
     assert [one.is_leader for one in entries(warband)] == [False, True]
 
 

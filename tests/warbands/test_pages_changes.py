@@ -256,7 +256,7 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
         ("", "Paste a roster document"),
         ("{", "not JSON"),
         ("[1]", "must be an object"),
-        ('{"format": "muster-roll/1", "format": "x"}', "stands twice"),
+        ('{"format": "muster-roll/1", "format": "x"}', "occurs twice"),
         ('{"points_limit": NaN}', "NaN"),
         ("[" * 960, "nested deeper"),
         ('{"points_limit": ' + "9" * 5000 + "}", "digits"),

@@ -14,12 +14,14 @@ def reference(
     system: str,
     army: str,
     *warriors: RosterEntry,
+    variant: str | None = None,
     rulings: dict[str, int] | None = None,
     house_rules: dict[str, bool] | None = None,
 ) -> Reference:
     roster = Roster(
         system,
         army,
+        variant=variant,
         warriors=warriors,
         rulings=rulings or {},
         house_rules=house_rules or {},
@@ -83,3 +85,25 @@ def test_a_save_against_firearms_goes_by_the_weapon(
     at = [found.save_strengths.index(name) for name in ("Pistol", "Musket")]
     rows = {save: tuple(needs[place] for place in at) for save, needs, _ in found.saves}
     assert rows == {"3+": riders, "5+": foot}
+
+
+@pytest.mark.parametrize(
+    "system, variant",
+    [("mordheim-rulings", "A"), ("mordheim-rulings", "B"), ("mordheim-draft", None)],
+)
+def test_a_reference_says_whose_figures_the_arms_have(
+    system: str, variant: str | None
+) -> None:
+    options = ("own-sword", "own-buckler") if variant else ()
+    man = RosterEntry("captain", options=("shield", *options))
+    found = reference(system, "the-empire", man, variant=variant)
+    by_source = {source: names for names, source in found.gear_sources}
+    of_text = {
+        name
+        for source, names in by_source.items()
+        if source.startswith("Mordheim")
+        for name in names.split(", ")
+    }
+    lists = {name for names in by_source.values() for name in names.split(", ")} - of_text
+    assert "Hand weapon" in lists
+    assert of_text == ({"Sword", "Buckler", "Shield"} if variant else set())

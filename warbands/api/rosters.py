@@ -45,7 +45,7 @@ from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS
 
 def optional_text(limit: int) -> Text:
     """A text that may be empty or left out."""
-    return Text(required=False, allow_blank=True, max_length=limit, default="")
+    return Text(max_length=limit, default="")
 
 
 class WarriorDocument(Body):
@@ -53,15 +53,13 @@ class WarriorDocument(Body):
 
     profile = Text(max_length=KEY_MAX, help_text="Key of a profile of the army.")
     count = Whole(
-        required=False,
         min_value=1,
         max_value=MAX_COUNT,
         default=1,
         help_text="Miniatures alike; a leader is one.",
     )
     options = Texts(
-        child=Text(max_length=KEY_MAX, allow_blank=True),
-        required=False,
+        child=Text(max_length=KEY_MAX),
         max_length=MAX_OPTIONS,
         default=list,
         help_text="What is bought beyond the profile: option keys, champion, musician, "
@@ -70,7 +68,6 @@ class WarriorDocument(Body):
     )
 
     growth = AnyObject(
-        required=False,
         allow_null=True,
         default=None,
         help_text="What a campaign made of the entry, as an export of its warband tells it; "
@@ -85,7 +82,7 @@ class WarriorDocument(Body):
             if key in declared:
                 fields[key] = declared[key]
             elif field.form == "flag":
-                fields[key] = Flag(required=False, default=False)
+                fields[key] = Flag(default=False)
             elif field.form in ("text", "lines"):
                 fields[key] = optional_text(field.limit)
             else:
@@ -99,21 +96,18 @@ class RosterDocument(Body):
     format = OneOf(choices=[FORMAT])
     system = Text(max_length=KEY_MAX, help_text="Key of a rule system.")
     variant = Text(
-        required=False,
         allow_null=True,
         default=None,
         help_text="Of the rule system; null where it has none, and needed where it has some.",
     )
     tags = Texts(
         child=Text(max_length=KEY_MAX),
-        required=False,
         default=list,
         help_text="Tags of the system.",
     )
     army = Text(max_length=KEY_MAX, help_text="Key of an army list that the system fields.")
     name = optional_text(NAME_MAX)
     points_limit = Whole(
-        required=False,
         allow_null=True,
         min_value=0,
         max_value=MAX_LIMIT,
@@ -121,27 +115,23 @@ class RosterDocument(Body):
         help_text="Null where none was agreed.",
     )
     scenario = Text(
-        required=False,
         allow_null=True,
         default=None,
         help_text="Key of a scenario of the system.",
     )
     house_rules = ObjectOf(
         child=Flag(),
-        required=False,
         default=dict,
         help_text="Switches of the system, by key.",
     )
     rulings = ObjectOf(
         child=Whole(min_value=0, max_value=9),
-        required=False,
         default=dict,
         help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
     )
     warriors = ListOf(child=WarriorDocument(), max_length=MAX_ENTRIES)
     note = optional_text(NOTE_MAX)
     growth = AnyObject(
-        required=False,
         allow_null=True,
         default=None,
         help_text="What a campaign made of the warband, as its export tells it.",

@@ -99,12 +99,12 @@ class WarbandBody(Body):
     archived = Flag(
         help_text="true archives it, false takes it back. Send it without other keys."
     )
-    name = Text(refuses_null=True, allow_blank=True, max_length=NAME_MAX)
+    name = Text(refuses_null=True, max_length=NAME_MAX)
     points_limit = Whole(allow_null=True, min_value=0, max_value=MAX_LIMIT)
     scenario = Text(allow_null=True, max_length=KEY_MAX)
     house_rules = ObjectOf(child=Flag(), help_text="Switches of the system, by key.")
     tags = Texts(child=Text(max_length=KEY_MAX), help_text="Tags of the system.")
-    note = Text(refuses_null=True, allow_blank=True, max_length=NOTE_MAX)
+    note = Text(refuses_null=True, max_length=NOTE_MAX)
 
 
 class MadeWarbandAnswer(Answer):

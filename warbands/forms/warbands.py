@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
 from accounts.form_fields import (
@@ -15,7 +16,6 @@ from accounts.form_fields import (
     PickField,
     RadioField,
     TextField,
-    TickField,
     TicksField,
     UnfilledField,
 )
@@ -25,7 +25,7 @@ from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from rulesdata.queries import scenarios
 from rulesdata.queries.clubs import list_choices
 from warbands.exchange.content import MAX_BYTES
@@ -34,6 +34,7 @@ from warbands.operations.warbands import WarbandChanges
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
+SAME_VERSION = "Both players must use the same version."
 
 
 def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
@@ -109,12 +110,15 @@ class LimitFields(WarbandForm):
         limit: int | None,
         of_lists: Collection[int] = (),
         has_limit: bool = False,
+        usual: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """``of_lists`` are limits that armies name beside the system's usual ones. Without prices
-        in its lists none is asked for, unless the warband ``has_limit``, which may always change.
+        """``of_lists`` are limits that armies name beside those about the ``usual`` one. Without
+        prices in its lists none is asked for, unless the warband ``has_limit``, which may always
+        change.
         """
-        figures = list(map(str, sorted({*_usual_limits(system), *of_lists})))
+        about = _usual_limits(usual or system.default_limit)
+        figures = list(map(str, sorted({*about, *of_lists})))
         values: Fields = {"limit": "none" if limit is None else str(limit)}
         if limit is not None and str(limit) not in figures:
             values = {"limit": "other", "other_limit": limit}
@@ -145,9 +149,8 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
 
 
-def _usual_limits(system: System) -> tuple[int, ...]:
-    """Figures about the system's own limit, or the most common ones."""
-    default = system.default_limit
+def _usual_limits(default: int | None) -> tuple[int, ...]:
+    """Figures about a limit, or the most common ones."""
     if default is None or default in USUAL_LIMITS:
         return USUAL_LIMITS
     return default // 2, default, default * 2
@@ -162,10 +165,7 @@ class NewWarbandForm(LimitFields):
     """A warband before its first warrior."""
 
     system = forms.CharField(widget=forms.HiddenInput)
-    variant = forms.ChoiceField(
-        label="Text",
-        help_text="The versions differ. Both players must use the same one.",
-    )
+    variant = forms.ChoiceField(label="Version")
     army = forms.ChoiceField(label="Army", error_messages={"required": "Choose an army."})
     name = UnfilledField(
         "Name", NAME_MAX, help_text="Optional. Others see it if you share the warband."
@@ -203,19 +203,28 @@ class NewWarbandForm(LimitFields):
         defaults |= {each.token: each.default_limit for each in club_lists}
         limits = {key: limit for key, limit in defaults.items() if limit}
         wishes = wishes or {}
+        army = wishes.get("army", "")
+        usual = limits.get(army)
         limit = _read_limit(wishes.get("points_limit", ""))
         if limit is None:
-            limit = system.usual_limit(limits.get(wishes.get("army", "")))
-        kwargs["initial"] = {"system": system.key, **wishes}
-        of_lists = limits.values()
-        super().__init__(*args, system=system, limit=limit, of_lists=of_lists, **kwargs)
-        variants = [
-            (each.key, f"{each.name.capitalize()}: {each.summary}")
-            for each in system.variants
-        ]
-        if variants:
-            variants.insert(0, ("", "Choose a version"))
-        offer(self, "variant", variants)
+            limit = system.usual_limit(usual)
+        kwargs["initial"] = {
+            "system": system.key,
+            "variant": system.default_variant,
+            **wishes,
+        }
+        of_lists = [usual] if usual else limits.values()
+        super().__init__(
+            *args, system=system, limit=limit, of_lists=of_lists, usual=usual, **kwargs
+        )
+        if usual and army in printed:
+            currency = registry.printed_army(system.key, army).currency.name
+            self.fields["limit"].label = f"Limit in {currency}"
+        variants = system.variants
+        reasons = [each.default_reason for each in variants if each.default_reason]
+        self.fields["variant"].help_text = " ".join([*reasons, SAME_VERSION])
+        names = ((each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants)
+        offer(self, "variant", names)
         offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
 
@@ -277,15 +286,8 @@ class DetailsForm(LimitFields):
             choices.append((roster.scenario, name))
         offer(self, "scenario", choices)
         self.agreed = roster.house_rules
-        self.rules = {f"rule-{rule.key}": rule for rule in system.house_rules}
-        for name, rule in self.rules.items():
-            on = self.agreed.get(rule.key, rule.default)
-            self.fields[name] = TickField(rule.name, help_text=rule.summary, initial=on)
+        self.house_rules = HouseRuleFields(self, system, self.agreed)
         self.rulings = RulingFields(self, system, roster.rulings, {})
-
-    @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.rules]
 
     @property
     def changes(self) -> WarbandChanges:
@@ -298,12 +300,7 @@ class DetailsForm(LimitFields):
             "tags": cleaned.get("tags", []),
             "note": cleaned["note"],
             "rulings": self.rulings.cleaned_choices(cleaned),
-            # What stays as the system has it is not agreed anew.
-            "house_rules": {
-                rule.key: cleaned[name]
-                for name, rule in self.rules.items()
-                if rule.key in self.agreed or cleaned[name] != rule.default
-            },
+            "house_rules": self.house_rules.cleaned_choices(cleaned, self.agreed),
         }
 
 

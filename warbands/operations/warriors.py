@@ -16,7 +16,7 @@ from engine.option_rules import find_name, first_count, listed_on_purchase, with
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army
+from engine.types.lists import Army, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
@@ -151,7 +151,7 @@ def add_warrior(
         return WriteResult(roster, summary, len(warriors))
 
     arguments = (wanted.profile, wanted.count, wanted.name, wanted.options)
-    flags = ("joins",) if joins else ()
+    flags = ("joins",) * joins
     return apply_change(context, "add_warrior", (*arguments, *flags), work)
 
 
@@ -166,7 +166,8 @@ def _find_alike(roster: Roster, entry: RosterEntry) -> int | None:
 
 
 def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:
-    """Whether a new entry leads: the first character, and a unit that is called what leaders are.
+    """Whether a new entry leads: the first character, and a unit that its list has lead or that is
+    called what leaders are.
 
     The latter also takes over from another one (ECW: the unit called General is the General). A
     regiment never leads, and neither does a model without Leadership of its own. Where a system has
@@ -176,9 +177,12 @@ def _is_born_leader(draft: LockedWarband, entry: RosterEntry) -> bool:
     if not system.leader_name or entry.count != 1:
         return False
     leader = next((old for old in draft.roster.warriors if old.is_leader), None)
-    if profile.name == system.leader_name:
-        current = leader and draft.profile(leader)
-        return current is None or current.name != system.leader_name
+
+    def is_called(unit: Profile | None) -> bool:
+        return unit is not None and (unit.is_leader or unit.name == system.leader_name)
+
+    if is_called(profile):
+        return not is_called(draft.profile(leader) if leader else None)
     is_able = select(draft.army, entry).leadership is not None
     return leader is None and is_able and profile.category in draft.army.characters
 

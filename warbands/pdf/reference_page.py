@@ -2,7 +2,7 @@
 there are many.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from engine.records import TextPairs, frozen_dataclass
@@ -89,7 +89,7 @@ def _arrange(
     columns even. Returns both columns and the height of the taller.
     """
     wide, narrow = Column(LEFT_MM, pt), Column(RIGHT_MM, pt)
-    charts, sources = list(wide.charts(reference)), wide.sources(reference.borrowed)
+    charts, sources = list(wide.charts(reference)), wide.sources(reference)
     texts, moved = list(narrow.texts(reference)), list(wide.texts(reference))
     arrangements = []
     # From nothing moved on: of equal heights the one with fewest texts moved stays.
@@ -161,10 +161,14 @@ class Column:
             yield self.entries("States", states)
         yield from sections[1:]
 
-    def sources(self, borrowed: Iterable[str]) -> list[Piece]:
-        if not borrowed:
+    def sources(self, reference: Reference) -> list[Piece]:
+        """Whose charts are borrowed, and whose figures the weapons and armour have."""
+        texts = [f"{names}: {source}." for names, source in reference.gear_sources]
+        if reference.borrowed:
+            texts.insert(0, f"Charts borrowed from: {'; '.join(reference.borrowed)}.")
+        if not texts:
             return []
-        text = f"Charts borrowed from: {'; '.join(borrowed)}."
+        text = " ".join(texts)
         lines = wrap_text(clean(text, 600), self.mm - 1, self.pt * 0.8)
         gap_mm = _SOURCE_GAP_EM * self.em
         mm = gap_mm + (_SOURCE_PADDING_EM + _NOTE_EM * len(lines)) * self.em + 0.4

@@ -82,7 +82,7 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.kept: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
+        self.pages: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
         self.heads: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
@@ -96,13 +96,13 @@ class Renderer:
     def kept_pdf(self, html: str, parts: Parts, paper: str) -> Pdf:
         """The page drawn once for each HTML, its parts and paper, the least used forgotten."""
         key = (paper, html, parts)
-        if key not in self.kept:
+        if key not in self.pages:
             pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
             self.add_parts(pdf, parts, paper)
-            self.kept[key] = pdf
-        self.kept.move_to_end(key)
-        _forget(self.kept, KEPT_PAGES)
-        return self.kept[key]
+            self.pages[key] = pdf
+        self.pages.move_to_end(key)
+        _forget(self.pages, KEPT_PAGES)
+        return self.pages[key]
 
     def head(self, html: str, paper: str) -> bytes:
         """A page before its parts are drawn on it."""
@@ -156,20 +156,20 @@ class Renderer:
         html, parts = pages[0]
         first = self.lay_out(html, paper)
         drawn = list(first.pages)
-        kept: list[tuple[int, Pdf]] = []
+        inserted: list[tuple[int, Pdf]] = []
         for html, others in pages[1:]:
             if others is None:
                 drawn += self.lay_out(html, paper).pages
             else:
-                kept.append((len(drawn), self.kept_pdf(html, others, paper)))
+                inserted.append((len(drawn), self.kept_pdf(html, others, paper)))
         document = first.copy(drawn)
-        if not parts and not kept:
+        if not parts and not inserted:
             return bytes(document.write_pdf())
         starts = [place[0] for _, place, *_ in document.make_bookmark_tree()]
         with _opened(document) as whole:
             if parts:
                 self.add_parts(whole, parts, paper)
-            _insert_pages(whole, kept, starts)
+            _insert_pages(whole, inserted, starts)
             saved = io.BytesIO()
             whole.save(
                 saved, deterministic_id=True, object_stream_mode=ObjectStreamMode.generate
@@ -202,10 +202,10 @@ def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
         named_fonts[name] = fonts.setdefault(key, font)
 
 
-def _forget(kept: OrderedDict[Any, Any], most: int) -> None:
+def _forget(cache: OrderedDict[Any, Any], most: int) -> None:
     """Keep at most so many; the least used goes first."""
-    while len(kept) > most:
-        kept.popitem(last=False)
+    while len(cache) > most:
+        cache.popitem(last=False)
 
 
 def _insert_pages(

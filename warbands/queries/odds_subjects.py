@@ -193,7 +193,12 @@ def open_options(profile: Profile) -> tuple[Option, ...]:
     """What a profile may take that dice could feel: weapons, armour, mounts, changed figures, its
     champion.
     """
-    options = [o for o in profile.options if o.items or o.mount or o.effect or o.grants]
+    options = [
+        option
+        for option in profile.options
+        if (option.items or option.mount or option.effect or option.grants)
+        and not option.is_put_away
+    ]
     if profile.champion is not None:
         champion = profile.champion
         options.append(Option(CHAMPION, f"{champion.name} (champion)", champion.points))

@@ -74,13 +74,14 @@ class PickerProfile:
     """A line of the army list in the builder.
 
     ``points`` buys the ``miniatures`` an entry begins with and what they must list; ``over`` is too
-    many then.
+    many then, unless they are paid ``is_beside`` the limit.
     """
 
     key: str
     name: str
     category: str
     points: int
+    is_beside: bool
     miniatures: int
     stats: TextPairs
     is_offered: bool
@@ -99,7 +100,8 @@ def load_picker(record: WarbandRecord) -> tuple[PickerCategory, ...]:
     profiles: dict[str, list[PickerProfile]] = {}
     edition = registry.get_edition(roster.army)
     for line in _army_lines(roster.system, roster.army, roster.variant, edition):
-        over = points_over(roster.points_limit, record.points + line.points)
+        paid = 0 if line.is_beside else line.points
+        over = points_over(roster.points_limit, record.points + paid)
         profiles.setdefault(line.category, []).append(
             replace(line, over=over) if over else line
         )
@@ -123,13 +125,14 @@ def _army_lines(
     system = registry.load_system(system_key, variant)
     army = registry.load_army(system_key, army_key, variant)
     lines = []
-    for profile in army.profiles.values():
+    for profile in army.listed:
         bought = select(army, _first_entry(profile, army, system))
         figures = stat_lines(bought, army)
         line = copy_fields(
             PickerProfile,
             profile,
             points=bought.points,
+            is_beside=bought.is_beside,
             miniatures=bought.miniatures,
             stats=stat_cells(figures[0], system) if figures else (),
             why_not="" if profile.is_offered else profile.not_offered_because,

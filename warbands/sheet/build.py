@@ -52,7 +52,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     leaders = (
         selection.label for selection in checked.selections if selection.entry.is_leader
     )
-    reference = build_reference(warriors, checked.selections, system)
+    reference = build_reference(warriors, checked.selections, system, army)
     return RosterSheet(
         name=roster.name or "Unnamed warband",
         system_key=system.key,

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from engine.equipment import CarriedWeapon
-from engine.records import ChoiceList, NumberByKey, TextByKey, Texts, grouped
+from engine.records import ChoiceList, NumberByKey, TextByKey, TextPairs, Texts, grouped
 from engine.selection import Selection
-from engine.types.lists import Figure, Weapon
+from engine.stat_lines import carried_items
+from engine.types.lists import Army, Figure, Weapon
 from engine.types.mechanics import Chart, RuleNote
 from engine.types.systems import System
 from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
@@ -15,7 +16,10 @@ OWN_WORDS = "The list in its club's words"
 
 
 def build_reference(
-    warriors: Sequence[SheetWarrior], selections: Sequence[Selection], system: System
+    warriors: Sequence[SheetWarrior],
+    selections: Sequence[Selection],
+    system: System,
+    army: Army,
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     needs = _needs(warriors, selections)
@@ -36,7 +40,16 @@ def build_reference(
         ),
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(filter(None, borrowed)),
+        gear_sources=_gear_sources(selections, army),
     )
+
+
+def _gear_sources(selections: Sequence[Selection], army: Army) -> TextPairs:
+    """Whose figures each weapon and piece of armour has: names and their source."""
+    keys = dict.fromkeys(key for each in selections for key in carried_items(each))
+    pieces = [army.weapons.get(key) or army.armour.get(key) for key in keys]
+    names = grouped((piece.source, piece.name) for piece in pieces if piece)
+    return tuple((", ".join(dict.fromkeys(of)), source) for source, of in names.items())
 
 
 def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:

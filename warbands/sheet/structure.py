@@ -147,7 +147,8 @@ class ChartRows:
 class Reference:
     """The quick reference: only what this roster needs.
 
-    ``saves`` are rows of (save, needs by Strength column, who).
+    ``saves`` are rows of (save, needs by Strength column, who), ``gear_sources`` names of weapons
+    and armour with the source of their figures.
     """
 
     charts: tuple[ChartRows, ...]
@@ -158,6 +159,7 @@ class Reference:
     states: tuple[State, ...]
     sections: tuple[tuple[str, tuple[RuleNote, ...]], ...]
     borrowed: Texts
+    gear_sources: TextPairs = ()
 
 
 @frozen_dataclass

@@ -160,7 +160,7 @@ def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
 def take_act(call: ApiCall, token: str, warband: str) -> Any:
     """Let a warband act between its battles.
 
-    It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust.
+    It recruits, buys, searches, sells, gives, dismisses or disbands; organisers adjust and rule.
     """
     act, request = acts.GivenAct(**_without_nulls(call.body)), _build_request(call, token)
     if call.flag("preview"):

@@ -55,7 +55,7 @@ class FacesList(ListOf):
 class ReasonedBody(Body):
     """A change with a reason."""
 
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class DatedBody(ReasonedBody):
@@ -114,7 +114,7 @@ class GivenAnswerBody(Body):
     faces = FacesList(**OPTIONAL)
     choice = Text(**OPTIONAL, max_length=CHOICE_MAX, help_text="The id of a choice.")
     row = Whole(**OPTIONAL, help_text="An organiser's ruling: the least of a row.")
-    reason = Text(required=False, allow_blank=True, max_length=REASON_MAX)
+    reason = Text(required=False, max_length=REASON_MAX)
 
 
 class AnswersList(ListOf):
@@ -145,16 +145,11 @@ class ActBody(ReasonedBody):
     profile = OptionalKey(
         help_text="Who is recruited: a unit of the army list, or a hired sword."
     )
-    name = Text(
-        required=False,
-        allow_blank=True,
-        max_length=NAME_MAX,
-        help_text="What a recruit is called.",
-    )
+    name = Text(required=False, max_length=NAME_MAX, help_text="What a recruit is called.")
     count = Whole(
         required=False,
         min_value=1,
-        help_text="How many models are recruited or dismissed.",
+        help_text="How many models are recruited or dismissed, or how much is sold.",
     )
     options = Texts(
         child=Text(max_length=KEY_MAX),
@@ -175,11 +170,13 @@ class ActBody(ReasonedBody):
     )
     faces = FacesList(**OPTIONAL)
     item = OptionalKey(help_text="What is sold or given: the id of a piece.")
-    who = OptionalKey(help_text="Who is dismissed, or whose experience is adjusted.")
-    currency = OptionalKey(help_text="Which currency an organiser adjusts.")
+    who = OptionalKey(
+        help_text="Who is dismissed or adjusted, whom a ruling befalls, or a captive."
+    )
+    currency = OptionalKey(help_text="Which currency an organiser adjusts, or is sold.")
     amount = Whole(
         required=False,
-        help_text="By how much; below 0 takes it away.",
+        help_text="By how much; below 0 takes it away. Of a captive the ransom, 0: free.",
     )
     experience = Whole(
         required=False,
@@ -191,6 +188,10 @@ class ActBody(ReasonedBody):
         min_value=1,
         max_value=ACT_NUMBER_MOST,
         help_text="The purchase that was set aside and is redirected.",
+    )
+    effect = WholeDocument(
+        required=False,
+        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
     )
 
     def get_fields(self) -> Any:

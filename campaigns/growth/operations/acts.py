@@ -6,7 +6,7 @@ Each act is checked where it stands and written with its price; one that cannot 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from accounts.errors import NotAllowed
 from campaigns.growth.operations.answers import throw
@@ -19,18 +19,23 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import build_joiner, price_option
+from campaigns.growth.queries.shops import build_joiner, can_hire, price_option
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
 from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.effects import VERBS
+from engine.growth.faults import FaultyRules
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
+    CurrencySaleAct,
     DisbandAct,
     DismissAct,
+    EffectAct,
     EnlargeAct,
     Founding,
     GiveAct,
@@ -42,12 +47,13 @@ from engine.growth.log import (
     UnfoughtAct,
 )
 from engine.growth.money import can_pay
-from engine.growth.tables import can_show
+from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
 from engine.growth.warriors import GrownWarrior, Joiner
-from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
+from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
 from engine.types.lists import Army
 from rulesdata import registry
+from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 
@@ -82,6 +88,13 @@ class GivenAct:
     word: str = ""
     reason: str = ""
     act: int | None = None
+    effect: NamedValues | None = None
+
+    def __repr__(self) -> str:
+        """Return the text that request keys know: `effect` came later, and stands where it is."""
+        names = [each.name for each in fields(self)][: None if self.effect else -1]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"GivenAct({values})"
 
 
 @idempotent("take_act", answer="act")
@@ -164,7 +177,9 @@ class ActingWarband:
         after = self.growth.with_rows(rows)
         outcome = after.state.acts[number]
         if outcome.why:
-            raise Refusal(outcome.why, field=FIELDS.get(order.kind, "kind"))
+            field = FIELDS.get(order.kind, "kind")
+            is_currency = field == "item" and not order.item
+            raise Refusal(outcome.why, field="currency" if is_currency else field)
         # What buys nothing, such as a sale or a search without a find, has no price.
         if outcome.paid is not None:
             self.check_paid(outcome.paid)
@@ -208,7 +223,7 @@ class ActingWarband:
         rarity = self.rules.trade.find_rarity(unit.joining) if unit else 0
         if not rarity:
             return RecruitAct(*self.head, joiner)
-        seeker, faces = self.throw_search(joiner.worth)
+        seeker, faces = self.throw_search(joiner.worth, order.faces)
         return RecruitAct(*self.head, joiner, rarity=rarity, seeker=seeker, faces=faces)
 
     def find_recruit(self) -> Joiner:
@@ -223,7 +238,7 @@ class ActingWarband:
             )
             return build_joiner(army, unit, key)
         for sword in self.rules.hired:
-            if sword.id == order.profile and (not sword.armies or army.key in sword.armies):
+            if sword.id == order.profile and can_hire(army, sword):
                 return Joiner(
                     key=key,
                     profile=sword.id,
@@ -232,6 +247,8 @@ class ActingWarband:
                     name=name or sword.name,
                     is_hired=True,
                     upkeep=sword.upkeep,
+                    race=sword.race,
+                    rating=sword.rating,
                 )
         raise Refusal(f"{shown(order.profile)} is not for hire.", field="profile")
 
@@ -262,6 +279,7 @@ class ActingWarband:
         name, price, rarity = self.find_offer(order.option, "option")
         if rarity and order.option not in self.rules.trade.goods:
             raise Refusal(f"{name} is rare: look for it.", field="option")
+        price += self.throw_price(order.option, price, order.faces)
         return BuyAct(*self.head, order.option, order.bearer, price)
 
     def search(self) -> GrowthAct:
@@ -272,14 +290,37 @@ class ActingWarband:
         name, price, rarity = self.find_offer(order.good, "good")
         if not rarity:
             raise Refusal(f"{name} is not rare: buy it.", field="good")
-        seeker, faces = self.throw_search(price)
+        good, faces = self.rules.trade.goods.get(order.good), order.faces
+        typed = None
+        if good and good.dice and faces:
+            # The dice of a price are typed behind those of the search.
+            count = parse_dice(self.rules.trade.search)[0]
+            faces, typed = faces[:count], faces[count:] or None
+        thrown = self.throw_price(order.good, price, typed)
+        seeker, faces = self.throw_search(price, faces)
+        price += thrown
         return SearchAct(
             *self.head, order.good, order.bearer, seeker, faces, price, rarity=rarity
         )
 
-    def throw_search(self, price: int) -> tuple[str, Numbers]:
+    def throw_price(self, item: str, price: int, faces: Numbers | None) -> int:
+        """Return what the dice of a good's price come to, 0 for one without."""
+        good = self.rules.trade.goods.get(item)
+        if good is None or not good.dice:
+            return 0
+        rolls = list_rolls(good.dice)
+        # All that it may cost is there, so that nobody throws until it is cheap.
+        bearer = self.warband.warriors.get(self.order.bearer)
+        self.check_paid((price + rolls[-1]) * (bearer.count if bearer else 1))
+        if faces is None:
+            return rolls[0] if self.is_preview else sum_faces(good.dice, throw(good.dice))
+        if not can_show(good.dice, faces):
+            raise Refusal(f"The price is thrown with {good.dice}.", field="faces")
+        return sum_faces(good.dice, faces)
+
+    def throw_search(self, price: int, faces: Numbers | None) -> tuple[str, Numbers]:
         """Return who looks for something of a price, and the dice of the roll."""
-        trade, faces = self.rules.trade, self.order.faces
+        trade = self.rules.trade
         seeker = self.find(self.order.seeker, "seeker")
         if trade.seekers and seeker.kind not in trade.seekers:
             message = f"{self.order.seeker} is of a kind that does not search."
@@ -332,7 +373,15 @@ class ActingWarband:
     # What is given away, and what organisers put right
 
     def sell(self) -> GrowthAct:
-        """A piece of a warrior or of the stash, for a share of what it cost."""
+        """A piece of a warrior or of the stash, for a share of what it cost, or a currency."""
+        currency, count = self.order.currency, self.order.count
+        if currency and not self.order.item:
+            if not self.rules.find_sale(currency):
+                raise Refusal(f"Nobody buys {shown(currency)} here.", field="currency")
+            there = self.warband.treasury[currency]
+            if not is_int_within(count, 1, there):
+                raise Refusal(f"There are {there} to sell.", field="count")
+            return CurrencySaleAct(*self.head, currency, count)
         return SellAct(*self.head, self.order.item, self.order.source)
 
     def give(self) -> GrowthAct:
@@ -344,6 +393,15 @@ class ActingWarband:
         """Models that leave; what they carried stays where the rules say so."""
         self.check_count()
         return DismissAct(*self.head, self.order.who, self.order.count)
+
+    def free_captive(self) -> GrowthAct:
+        """A captive goes free, or for the price that its captor names."""
+        order = self.order
+        if not is_int_within(order.amount, 0, ADJUST_MOST):
+            message = f"The price is a number from 0 to {ADJUST_MOST:,}."
+            raise Refusal(message, field="amount")
+        who = order.who or order.item
+        return CaptiveAct(*self.head, order.source, who, order.amount)
 
     def disband(self) -> GrowthAct:
         """The end of a warband, whose entry may found anew."""
@@ -369,6 +427,23 @@ class ActingWarband:
             raise Refusal(f"The currencies are {currencies}.", field="currency")
         return AdjustMoneyAct(*self.head, order.currency, amount)
 
+    def rule(self) -> GrowthAct:
+        """An organiser lets something befall a unit or the warband, as a row of a table would."""
+        order = self.order
+        if not order.reason.strip():
+            raise Refusal("Say why.", field="reason")
+        if order.who:
+            self.find(order.who, "who")
+        stats = stat_keys(registry.system_of(self.row.entry.event))
+        try:
+            effect = read_effect(order.effect or {}, self.rules, stats)
+        except FaultyRules as error:
+            message = f"The effect {error.faults[0].message}"
+            raise Refusal(message, field="effect") from None
+        if not effect.verb or not (order.who or VERBS[effect.verb].is_for_warbands):
+            raise Refusal("Name a unit, and what befalls it.", field="who")
+        return EffectAct(*self.head, order.who, effect)
+
     def pay_unfought(self) -> GrowthAct:
         """A bye or a walkover, which pays by the rules and teaches nobody."""
         if self.order.word not in UNFOUGHT:
@@ -383,19 +458,23 @@ KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
     "sell": ActingWarband.sell,
     "give": ActingWarband.give,
     "dismiss": ActingWarband.dismiss,
+    "captive": ActingWarband.free_captive,
     "disband": ActingWarband.disband,
     "adjust": ActingWarband.adjust,
+    "effect": ActingWarband.rule,
     "unfought": ActingWarband.pay_unfought,
     "redirect": ActingWarband.redirect,
 }
 """What makes the act of each kind. Each raises Refusal naming the field."""
-ORGANISERS = ("adjust", "unfought")
+ORGANISERS = ("adjust", "effect", "unfought")
 FIELDS = {
     "sell": "item",
     "give": "item",
     "dismiss": "who",
+    "captive": "who",
     "buy": "option",
     "search": "good",
     "redirect": "for",
+    "effect": "effect",
 }
 """What a refusal names where the act cannot be, by its kind."""

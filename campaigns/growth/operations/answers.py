@@ -36,7 +36,7 @@ from engine.text import text_fault
 from warbands.exchange.document import clean_text, shown
 
 ANSWERS_MAX = 60
-FACES_MOST = 4
+FACES_MOST = 9
 FACE_MOST = 20
 CHOICE_MAX = 60
 ACT_NUMBER_MOST = 10**6

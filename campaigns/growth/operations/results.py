@@ -175,7 +175,7 @@ def lock_campaign(token: str) -> None:
 def record_result(
     fixture: Fixture,
     battle: Battle | None,
-    author: int | None = None,
+    author: int | None,
     *,
     tells: bool = True,
 ) -> None:

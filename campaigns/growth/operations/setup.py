@@ -197,7 +197,7 @@ def _found_once(change: LockedEvent, draft: FoundingDraft, *, roster: Roster) ->
     """Write the copy of a roster and the row of its founding."""
     growth = open_growth(change)
     entry = _find_founder(growth, draft)
-    founding = _build_founding(growth, entry, roster, draft)
+    founding = _build_founding(growth, roster, draft)
     row = _insert(growth, entry, founding, roster)
     growth.append([build_row(founding, warband=row)])
     message = f"{entry.name} founded a warband in the campaign."
@@ -219,8 +219,8 @@ def preview_founding(request: ChangeRequest, draft: FoundingDraft) -> GrowthDiff
     roster = _read_roster(request.actor, draft)
     with readable_event(request) as change:
         growth = open_growth(change)
-        entry = _find_founder(growth, draft)
-        return growth.preview([build_row(_build_founding(growth, entry, roster, draft))])
+        _find_founder(growth, draft)
+        return growth.preview([build_row(_build_founding(growth, roster, draft))])
 
 
 def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
@@ -270,9 +270,7 @@ def check_late(rounds: int) -> None:
         raise Refusal(message, field="late_rounds")
 
 
-def _build_founding(
-    growth: LedgerChange, entry: Entry, roster: Roster, draft: FoundingDraft
-) -> Founding:
+def _build_founding(growth: LedgerChange, roster: Roster, draft: FoundingDraft) -> Founding:
     """Return the row of the log, whose price the purse can pay."""
     event = growth.event
     if not is_of_system(roster, event):

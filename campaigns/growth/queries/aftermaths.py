@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, str] = {
     dues.OLD_WOUND: "injuries",
     dues.ADVANCE: "advances",
     dues.SUCCESSION: "advances",
+    dues.RULING: "advances",
     dues.INCOME: "income",
     dues.ROLL: "income",
     dues.CLAIM: "ground",
@@ -433,7 +434,7 @@ def build_answered_card(
     """Return the card of a due that was answered, whether it counts or nothing asks for it."""
     warband, due = key
     answer = campaign.ledger.answers[key]
-    rolled = campaign.state.rolled.get(key)
+    rolled = campaign.rolled_rows(*key)
     choice = answer.choice
     # What was the only possibility was taken without an answer.
     if advance := _ADVANCE.fullmatch(due):
@@ -446,8 +447,8 @@ def build_answered_card(
         kind_of_due(due),
         *campaign.due(*key),
         faces=answer.faces,
-        row=rolled.name if rolled else "",
-        does=campaign.effect(rolled.effect) if rolled else "",
+        row=", ".join(row.name for row in rolled),
+        does=". ".join(filter(None, (campaign.effect(row.effect) for row in rolled))),
         chosen=campaign.choice(warband, due, choice) if choice else "",
         rows=campaign.ruling_rows(*key),
         note=note,

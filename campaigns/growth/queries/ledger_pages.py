@@ -79,8 +79,8 @@ def load_ledger_page(
     entry: EntryRecord,
     *,
     page: int = 1,
-    unit: str = "",
-    number: int | None = None,
+    unit: str,
+    number: int | None,
 ) -> LedgerPage:
     """Return a page of a ledger, the latest row first: all rows or those of a unit and a round.
 
@@ -344,11 +344,11 @@ def _describe_answer(campaign: CampaignPresenter, entry: dues.DueAnswer) -> tupl
     key = (entry.warband, entry.due)
     parts = []
     if entry.faces:
-        rolled = campaign.state.rolled.get(key)
+        rolled = ", ".join(row.name for row in campaign.rolled_rows(*key))
         dice = ", ".join(map(str, entry.faces))
         # Beside a ruling the dice mean nothing.
-        counts = rolled is not None and campaign.ledger.answers[key].row is None
-        parts.append(f"{dice} ({rolled.name})" if rolled and counts else dice)
+        counts = rolled and campaign.ledger.answers[key].row is None
+        parts.append(f"{dice} ({rolled})" if counts else dice)
     if entry.row is not None:
         row = dict(campaign.ruling_rows(*key)).get(str(entry.row), "")
         parts.append(f"ruled by an organiser as {row}" if row else "ruled by an organiser")

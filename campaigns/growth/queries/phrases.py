@@ -21,6 +21,7 @@ DUES = {
     dues.ADVANCE: "Advance",
     dues.RANSOM: "Ransom",
     dues.SUCCESSION: "New leader",
+    dues.RULING: "Organiser’s ruling",
 }
 """What a due asks, in the order of the page after a battle."""
 ANSWER_STATES = {
@@ -59,6 +60,7 @@ GAINS = {verb.name: verb.gain for verb in VERBS.values() if verb.gain}
 HAPPENINGS = {verb.name: verb.happening for verb in VERBS.values() if verb.happening} | {
     happenings.RANSOMED: "{who} is ransomed from {other}",
     happenings.REFUSED: "{who} is not ransomed from {other}",
+    happenings.RELEASED: "{who} is set free by {other}",
     happenings.LEADS: "{who} leads now",
     happenings.CLAIMED: "claims {choice}{holder}",
     happenings.JOINED: "recruits {who}{several}",
@@ -73,13 +75,16 @@ ACTS: Mapping[type[Any], str] = {
     log.BuyAct: "Bought {item} for {bearer}",
     log.SearchAct: "{seeker} looked for {item} ({faces})",
     log.SellAct: "Sold {item} from {source}",
+    log.CurrencySaleAct: "Sold {count} {currency}",
     log.GiveAct: "Gave {item} from {source} to {bearer}",
     log.DismissAct: "Dismissed {count} of {who}",
+    log.CaptiveAct: "Ransom of {who}: {price}",
     log.DisbandAct: "Disbanded",
     log.AdjustMoneyAct: "Organiser’s adjustment: {amount:+} {currency}",
     log.AdjustExperienceAct: (
         "Organiser’s adjustment: {experience:+} experience for {who}"
     ),
+    log.EffectAct: "Organiser’s ruling for {who}: {effect}",
     log.UnfoughtAct: "Game not fought: {word}",
 }
 """What a warband did."""

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import re2
@@ -29,14 +30,15 @@ from engine.growth.acts import ActOutcome
 from engine.growth.campaign_fold import PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, GrowthAct, RecruitAct
+from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
-from engine.growth.tables import RowEffect
+from engine.growth.tables import RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
+from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
@@ -113,8 +115,15 @@ class CampaignPresenter:
 
     def held_by(self, captor: str) -> Texts:
         """Return the captives that a warband holds, each with whose it is."""
+        return tuple(name for _, name in self.list_captives(captor))
+
+    def list_captives(self, captor: str) -> Choices:
+        """Return the same, each behind the warband and the key that it has there."""
         return tuple(
-            f"{self.joiner(token, warrior.joined)} of {self.warband(token)}"
+            (
+                f"{token} {warrior.key}",
+                f"{self.joiner(token, warrior.joined)} of {self.warband(token)}",
+            )
             for token, grown in self.state.warbands.items()
             for warrior in grown.warriors.values()
             if warrior.captor == captor
@@ -173,11 +182,13 @@ class CampaignPresenter:
         if kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
         elif kind == dues.RANSOM:
-            warrior = parts[-1]
-        elif kind in (dues.INJURY, dues.OLD_WOUND):
             warrior = parts[2]
+        elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
+            warrior = parts[2].replace(WARBAND, "")
         elif kind == dues.ROLL:
-            warrior, below = "".join(below[:1]), []
+            # Behind a roll stands who made it, or what the roll of the warband led to.
+            warrior = parts[3] if self.find_warrior(warband, "".join(below[:1])) else ""
+            below = below[bool(warrior) :]
             names = (roll.name for roll in self.rules.rolls if roll.id == parts[2])
             name = next(names, name)
         elif kind == dues.CLAIM:
@@ -187,6 +198,15 @@ class CampaignPresenter:
             below = parts[2:]
         name = ", ".join((name, *_name_steps(name, below)))
         return self.unit(warband, warrior) if warrior else "", name
+
+    def rolled_rows(self, warband: str, due: str) -> list[RolledRow]:
+        """Return the row that a due came to, and those that its faces came to besides."""
+        keys = [due]
+        if kind_of_due(due) == dues.ROLL:
+            tables = chain(*(roll.alike.values() for roll in self.rules.rolls))
+            keys += [f"{due}/{table}" for table in tables]
+        rows = (self.state.rolled.get((warband, key)) for key in keys)
+        return [row for row in rows if row]
 
     def due_words(self, warband: str, key: str) -> str:
         """Return a due in one phrase: "Injury of Otto"."""
@@ -215,7 +235,10 @@ class CampaignPresenter:
         if parts[3:] and parts[-1] in self.rules.tables:
             return parts[-1]
         if parts[0] == dues.ADVANCE:
-            kind = self._find_kind(warband, parts[1])
+            promoted = (
+                self.rules.kinds[part] for part in parts[3:] if part in self.rules.kinds
+            )
+            kind = next(promoted, None) or self._find_kind(warband, parts[1])
             return kind.advances if kind else ""
         if parts[1] == dues.INJURY:
             kind = self._find_kind(warband, parts[2].partition("#")[0])
@@ -242,7 +265,11 @@ class CampaignPresenter:
             return "Claim nothing" if key == NONE else key
         if key in self.rules.skills:
             return self.skill(key)
-        return f"+1 {key}" if key else ""
+        if key in self.rules.skill_lists:
+            key = capital(key.replace("-", " "))
+        elif key:
+            key = f"+1 {key}"
+        return key
 
     # Phrases
 
@@ -311,11 +338,9 @@ class CampaignPresenter:
             text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
         return text, ""
 
-    def _name_act_fields(self, act: GrowthAct) -> dict[str, Any]:
+    def _name_act_fields(self, act: Any) -> dict[str, Any]:
         """Return the fields of an act with names in the place of keys."""
-        values: dict[str, Any] = {
-            each.name: getattr(act, each.name) for each in fields(act)
-        }
+        values = {each.name: getattr(act, each.name) for each in fields(act)}
         for find_name, field_names in (
             (self.unit, ("who", "into", "seeker")),
             (self.bearer, ("bearer", "source")),
@@ -326,6 +351,12 @@ class CampaignPresenter:
             for name in field_names:
                 if name in values:
                     values[name] = find_name(act.warband, values[name])
+        if "owner" in values:
+            values["who"] = self.unit(act.owner, act.who)
+            values["price"] = act.price or "set free"
+        if "effect" in values:
+            values["effect"] = self.effect(act.effect)
+            values["who"] = values["who"] if act.who else "the warband"
         if "currency" in values:
             values["currency"] = self.currency(values["currency"])
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
@@ -377,10 +408,10 @@ def load_campaign(event: ReadEvent, *, rosters: bool = True) -> CampaignPresente
 def kind_of_due(due: str) -> str:
     """Return the kind of a due by its key.
 
-    Standing ones begin with it, those of a game with the game.
+    Those beside games begin with it, the others with their game.
     """
     first, _, rest = due.partition("/")
-    return first if first in dues.STANDING else rest.partition("/")[0]
+    return first if first in dues.BESIDE_GAMES else rest.partition("/")[0]
 
 
 def _split_due(due: str) -> list[str]:

@@ -22,7 +22,7 @@ from engine.growth.rules import CampaignRules
 from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.campaign_documents import packed_rules, read_for
+from rulesdata.campaign_documents import find_default_rules, packed_rules, read_for
 from rulesdata.campaign_editor import RulesDifference, find_differences
 from rulesdata.queries.campaign_book import RulesBook, build_rules_book
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
@@ -38,7 +38,7 @@ DEAR_MOST = 5
 
 
 def load_rules_choices(actor: Owner, system: System) -> Choices:
-    """Return the sets that suit a system, each with its name. At most one query.
+    """Return the sets that suit a system, its own first, with their names. At most one query.
 
     One that names a characteristic that the system lacks cannot be played in it.
     """
@@ -51,7 +51,8 @@ def load_rules_choices(actor: Owner, system: System) -> Choices:
             continue
         version = f", version {rules.version}" if rules.club else ""
         choices.append((rules.id, f"{rules.name}{version}"))
-    return tuple(choices)
+    default = find_default_rules(system)
+    return tuple(sorted(choices, key=lambda choice: choice[0] != default))
 
 
 class RulesPage:

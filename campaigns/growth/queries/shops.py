@@ -12,8 +12,9 @@ from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
-from engine.growth.money import can_pay, recruit_price, sale_price
-from engine.growth.rules import Findable
+from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
+from engine.growth.rules import Findable, HiredSword
+from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -45,7 +46,7 @@ class ShopOffer:
         return not can_pay(self.left + self.price, self.price)
 
 
-def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str = "") -> Shop:
+def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     """Return the shop of an entry's warband. Two queries.
 
     Raises NotFound where it has none that goes on.
@@ -63,7 +64,9 @@ class Shop:
 
     ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
-    away: who has it and its id, what it is called, and for how much it sells.
+    away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
+    currencies that may be sold, with what so many of each bring.
+    ``captives`` are those that it holds.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -102,6 +105,8 @@ class Shop:
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
+        self.captives = campaign.list_captives(head.id)
+        self.sales = list(self._list_sales(grown))
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)
 
@@ -145,13 +150,15 @@ class Shop:
         for good in self.rules.trade.goods.values():
             if not good.rare and (buyer is None or good.is_for(buyer.kind)):
                 points = good.price * (buyer.count if buyer else 1)
-                yield self._offer(good.id, good.name, points, good.words)
+                note = f"+ {good.dice}" if good.dice else good.words
+                yield self._offer(good.id, good.name, points, note)
 
     def _offer_rare_goods(self) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are found by a search."""
         for good in self.rules.trade.goods.values():
             if good.rare:
                 note = f"found on {good.rare} or more"
+                note += f", + {good.dice}" if good.dice else ""
                 yield self._offer(good.id, good.name, good.price, note)
 
     def _offer_options(
@@ -189,9 +196,8 @@ class Shop:
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
         """Yield who serves for upkeep: of the rules, then of the army list."""
-        army = self.army.key if self.army else ""
         for sword in self.rules.hired:
-            if not sword.armies or army in sword.armies:
+            if can_hire(self.army, sword):
                 upkeep = f"upkeep {sword.upkeep}"
                 yield self._offer(sword.id, sword.name, sword.price, upkeep)
         for profile in recruits:
@@ -208,6 +214,20 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
+    def _list_sales(self, grown: WarbandGrowth) -> Iterator[tuple[str, str, Choices]]:
+        """Yield the currencies that may be sold, with what so many of each bring."""
+        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+        for sale in self.rules.sales:
+            models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
+            paid_in = self.campaign.currency(sale.paid_in)
+            prices = tuple(
+                (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
+                for count in range(1, len(sale.rows) + 1)
+                if count <= grown.treasury[sale.currency]
+            )
+            if prices:
+                yield sale.currency, self.campaign.currency(sale.currency), prices
+
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
@@ -219,6 +239,13 @@ class Shop:
 
 
 # Who joins, and what the army list sells
+
+
+def can_hire(army: Army | None, sword: HiredSword) -> bool:
+    """Return whether an army list may hire a sword of the rules, by its key and its races."""
+    profiles = army.profiles.values() if army else ()
+    races = {unit.joining.race for unit in profiles if unit.joining.upkeep is None}
+    return sword.serves(army.key if army else "", races - {""})
 
 
 def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:
@@ -262,6 +289,11 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_hired=profile.joining.upkeep is not None,
         upkeep=profile.joining.upkeep or 0,
         experience=profile.joining.experience,
+        race=profile.joining.race,
+        skill_lists=profile.joining.skill_lists,
+        learns=profile.joining.gains_experience,
+        is_promotable=profile.joining.is_promotable,
+        rating=profile.base_terms.second,
     )
 
 
@@ -281,7 +313,8 @@ def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, i
 def list_options(army: Army, warrior: GrownWarrior) -> Sequence[Option]:
     """Return the options of a unit's profile; none for one that has left the list."""
     profile = army.profiles.get(warrior.joined.profile)
-    return profile.options if profile else ()
+    options = profile.options if profile else ()
+    return [option for option in options if not option.is_put_away]
 
 
 def known_options(army: Army, warrior: GrownWarrior) -> Texts:

@@ -15,9 +15,9 @@ from django.urls import get_resolver
 
 from rulesdata.checks.coverage import CODE, PAGE, read_coverage
 from rulesdata.checks.systems import check_variants
+from rulesdata.pack_files.collections import collection_armies
 from rulesdata.pack_files.folders import (
     PACKS,
-    collection_folders,
     read_system,
     system_folders,
 )
@@ -101,8 +101,8 @@ def _rows(text: CoveredText) -> Iterator[str]:
 
 def faults(base: Path = settings.BASE_DIR) -> list[str]:
     """What is wrong with the coverage files, and with what they say of code and pages."""
-    collections = [folder.name for folder in collection_folders()]
-    checked = (check_variants(folder, collections) for folder in system_folders())
+    armies = collection_armies()
+    checked = (check_variants(folder, armies) for folder in system_folders())
     messages = [str(fault) for fault in chain.from_iterable(checked)]
     for text in covered_texts():
         places = chain.from_iterable(row.where for row in text.file.rows)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.effects import FLAG, VERBS, EffectVerb
 from engine.growth.log import (
     DISPUTED,
     VOID,
@@ -20,6 +19,7 @@ from engine.growth.log import (
     TakeBack,
 )
 from engine.growth.state import CampaignState
+from engine.growth.verbs import FLAG, VERBS, EffectVerb
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import (
     LINE,

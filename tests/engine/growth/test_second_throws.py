@@ -6,8 +6,14 @@ from typing import Any
 import pytest
 
 from engine.growth.campaign_fold import fold
-from engine.growth.log import AdjustExperienceAct, CampaignLog
+from engine.growth.effects import describe_mark
+from engine.growth.faults import FaultyRules
+from engine.growth.log import AdjustExperienceAct, CampaignLog, merged
+from engine.growth.state import lasting_injuries
+from rulesdata.campaign_documents import read_rules
+from tests.engine.growth.seasons import STATS
 from tests.engine.growth.two_warbands import (
+    DOCUMENT,
     answer,
     begin,
     crowns,
@@ -33,9 +39,14 @@ def row(least: int, most: int, effect: Any, **others: Any) -> dict[str, Any]:
     } | others
 
 
-def advancing(table: str, *rows: Any, steps: int = 4, **tables: Any) -> CampaignLog:
+def advancing(
+    table: str, *rows: Any, steps: int = 4, more: Any = None, **tables: Any
+) -> CampaignLog:
     """Red's leader or group with experience, whose advances are these rows of a D6."""
-    change = {"tables": {table: {"dice": "D6", "rows": list(rows)}, **tables}}
+    change = {
+        "tables": {table: {"dice": "D6", "rows": list(rows)}, **tables},
+        **(more or {}),
+    }
     who = "w1" if table == "hero-advance" else "w2"
     log = begin(leader(), group(4), change=change)
     return log.with_entries(AdjustExperienceAct(1, "red", who, steps))
@@ -122,3 +133,173 @@ def test_each_old_wound_is_rolled_for() -> None:
     before = replace(log.with_entries(third), since=len(log.rows) + 2)
     assert "f3/old-wound/w1/2" not in owed(fold(before))
     assert "f3/old-wound/w1" in owed(fold(before))
+
+
+# After a promotion
+
+
+def promoting(models: int, **more: Any) -> CampaignLog:
+    """Red's group with its first advance, a promotion; heroes gain WS, and soldiers BS."""
+    promotion = {"kind": "hero", "advances": 1, "others": "again"} | more
+    soldiers = [
+        row(1, 3, {"raise": ["BS"]}, otherwise={"rethrow": True}),
+        row(4, 6, {"promote": promotion}, otherwise={"rethrow": True}),
+    ]
+    heroes = {"dice": "D6", "rows": [row(1, 6, {"raise": ["WS"]})]}
+    tables = {
+        "soldier-advance": {"dice": "D6", "rows": soldiers},
+        "hero-advance": heroes,
+    }
+    log = begin(leader(), group(models), change={"tables": tables})
+    told = AdjustExperienceAct(1, "red", "w2", 4)
+    return log.with_entries(told, answer("advance/w2/1", 5))
+
+
+def test_who_is_promoted_throws_at_once_and_the_others_again() -> None:
+    log = promoting(3)
+    assert list(owed(fold(log))) == ["advance/w2/1/hero", "advance/w2/1/others"]
+    log = log.with_entries(answer("advance/w2/1/hero", 1), answer("advance/w2/1/others", 6))
+    # The others are not promoted: that is thrown again.
+    assert list(owed(fold(log))) == ["advance/w2/1/others/again1"]
+    state = play(log, answer("advance/w2/1/others/again1", 2))
+    assert owed(state) == {}
+    assert dict(red(state, "w2.1").gains) == {"WS": 1}
+    assert (dict(red(state, "w2").gains), red(state, "w2").count) == ({"BS": 1}, 2)
+    # Whatever happens besides, each throw has happened once.
+    again = play(log, answer("advance/w2/1/others/again1", 2), told_more(2), told_more(3))
+    assert again.warbands["red"].stats == state.warbands["red"].stats
+
+
+def told_more(number: int) -> AdjustExperienceAct:
+    return AdjustExperienceAct(number, "red", "w1", 1)
+
+
+def test_the_last_of_a_group_has_no_others() -> None:
+    assert list(owed(fold(promoting(1)))) == ["advance/w2/1/hero"]
+    state = play(promoting(1), answer("advance/w2/1/hero", 1))
+    assert (red(state, "w2").kind, dict(red(state, "w2").gains)) == ("hero", {"WS": 1})
+    plain = promoting(3, advances=0, others=None)
+    assert owed(fold(plain)) == {}
+
+
+# Throws in place of others, several throws, several effects
+
+
+def test_a_roll_is_made_again_until_it_can_be() -> None:
+    rows = (
+        row(1, 4, {"raise": ["WS"]}, otherwise={"rethrow": True}),
+        row(5, 6, {"raise": ["BS"]}),
+    )
+    most = {"maxima": {"most": {"WS": 4, "BS": 4}}}
+    log = advancing("hero-advance", *rows, steps=15, more=most)
+    log = log.with_entries(answer("advance/w1/1", 1), answer("advance/w1/2", 2))
+    assert "advance/w1/2/again1" in owed(fold(log))
+    log = log.with_entries(answer("advance/w1/2/again1", 3))
+    assert "advance/w1/2/again2" in owed(fold(log))
+    log = log.with_entries(answer("advance/w1/2/again2", 5))
+    assert dict(red(fold(log)).gains) == {"WS": 1, "BS": 1}
+    # Nothing is left that could be: it is over.
+    state = play(log, answer("advance/w1/3", 1))
+    assert owed(state) == {}
+    assert set(red(state).took) == {1, 2, 3}
+
+
+def test_a_roll_is_made_again_twenty_times_at_most() -> None:
+    lasting = {"dice": "D6", "rows": [row(1, 5, {"rethrow": True}), row(6, 6, {})]}
+    injury = one_row({"table": "again"})["tables"] | {"again": lasting}
+    log = begin(leader(), change={"tables": injury})
+    log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
+    key = "f1/injury/w1/again"
+    for number in range(21):
+        due = f"{key}/again{number}" if number else key
+        assert due in owed(fold(log))
+        log = log.with_entries(answer(due, 1))
+    assert list(owed(fold(log))) == ["f1/income"]
+
+
+def test_a_table_is_rolled_on_several_times_until_somebody_is_gone() -> None:
+    lasting = {
+        "dice": "D6",
+        "rows": [row(1, 5, {"lower": "WS"}), row(6, 6, {"gone": True})],
+    }
+    for times in (2, "D3"):
+        injury = one_row({"table": {"id": "hurts", "times": times}})["tables"]
+        log = begin(leader(), change={"tables": injury | {"hurts": lasting}})
+        log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
+        if times == "D3":
+            assert "f1/injury/w1/hurts/times" in owed(fold(log))
+            log = log.with_entries(answer("f1/injury/w1/hurts/times", 2))
+        keys = [f"f1/injury/w1/hurts/{number}" for number in (1, 2)]
+        assert set(owed(fold(log))) == {*keys, "f1/income"}
+        state = play(log, answer(keys[0], 1), answer(keys[1], 2))
+        assert dict(red(state).hurts) == {"WS": -2}
+        gone = play(log, answer(keys[0], 6), answer(keys[1], 2))
+        assert red(gone).gone
+        assert gone.answers["red", keys[1]] == "aside"
+
+
+def test_a_mark_stays_once_and_changes_characteristics() -> None:
+    mark = {
+        "id": "one-eye",
+        "name": "One eye",
+        "words": "Sees less.",
+        "effects": {"BS": -1},
+    }
+    change = one_row({"mark": "one-eye"}, {"gone": True}) | {"marks": [mark]}
+    log = begin(leader(), change=change)
+    log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
+    state = fold(log)
+    assert dict(state.warbands["red"].stats["w1"]) == {"BS": 2}
+    assert state.warbands["red"].to_json()["warriors"]["w1"]["marks"] == ["one-eye"]
+    [injury] = lasting_injuries(state, "red", "w1")
+    assert describe_mark(log.rules, injury.effect) == "One eye: Sees less."
+    again = result("f2", fielded={"red": ("w1",), "blue": ()}, out=out("w1"))
+    assert red(play(log, again, answer("f2/injury/w1", 1, 1))).gone
+    faulty = change | {"marks": [mark | {"effects": {"Zz": 1}}, mark]}
+    with pytest.raises(FaultyRules) as error:
+        read_rules(merged(DOCUMENT, faulty), STATS)
+    assert {fault.path for fault in error.value.faults} == {"marks[1].id"}
+
+
+def test_a_row_may_do_several_things() -> None:
+    wound = {"old_wound": {"dice": "D6", "at_most": 1}}
+    paid = {"gain": {"currency": "crowns", "dice": "D6", "times": 10}}
+    parts = [{"experience": 2}, paid, wound, {"loses": "all"}, {"lower": "WS"}]
+    log = begin(leader(), change=one_row({"all": parts}))
+    log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
+    assert set(owed(fold(log))) > {"f1/injury/w1/part2/gain"}
+    state = play(log, answer("f1/injury/w1/part2/gain", 3))
+    assert crowns(state) == crowns(fold(log)) + 30
+    assert dict(red(state).hurts) == {"WS": -1}
+    injuries = [one.effect.verb for one in lasting_injuries(state, "red", "w1")]
+    assert injuries == ["old_wound", "lower"]
+    advance = advancing("hero-advance", row(1, 6, {"all": [{"raise": ["WS", "BS"]}, paid]}))
+    advance = advance.with_entries(answer("advance/w1/1", 1))
+    assert list(owed(fold(advance))) == ["advance/w1/1/part1", "advance/w1/1/part2/gain"]
+    chosen = advance.with_entries(answer("advance/w1/1/part1", choice="BS"))
+    assert dict(red(fold(chosen)).gains) == {"BS": 1}
+    assert list(owed(fold(chosen))) == ["advance/w1/1/part2/gain"]
+    state = play(chosen, answer("advance/w1/1/part2/gain", 1))
+    assert (owed(state), dict(red(state).gains)) == ({}, {"BS": 1})
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        {"all": []},
+        {"all": [{"misses": 1}] * 7},
+        {"all": [{"all": [{"misses": 1}]}]},
+        {"all": [{"raise": ["Zz"]}]},
+        {"all": [{"misses": 1, "lower": "WS"}]},
+        {"table": {"id": "lasting", "times": 7}},
+        {"table": {"id": "nowhere", "times": 2}},
+        {"promote": {"kind": "hero", "others": "once"}},
+        {"gain": {"currency": "crowns", "amount": 2, "times": 2}},
+        {"rethrow": 2},
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused(effect: dict[str, Any]) -> None:
+    with pytest.raises(FaultyRules) as error:
+        read_rules(merged(DOCUMENT, one_row(effect)), STATS)
+    [fault] = error.value.faults[:1]
+    assert fault.path.startswith("tables.hero-injury.rows[0].effect")

@@ -167,11 +167,18 @@ def test_one_of_a_group_is_promoted_under_a_key_of_its_own() -> None:
     group = warrior(count=3, misses=(1,), experience=13, took={1: "S"}, gains={"S": 1})
     one = promote(group, RULES.kinds["hero"], "2")
     assert one == replace(
-        group, key="w1.2", kind="hero", count=1, misses=(), took={}, passed=3
+        group,
+        key="w1.2",
+        kind="hero",
+        count=1,
+        misses=(),
+        took={},
+        passed=3,
+        is_promoted=True,
     )
     alone = replace(group, count=1)
     assert promote(alone, RULES.kinds["hero"], "2") == replace(
-        alone, kind="hero", took={}, passed=3
+        alone, kind="hero", took={}, passed=3, is_promoted=True
     )
 
 

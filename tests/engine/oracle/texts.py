@@ -89,7 +89,7 @@ def to_wound(strength, toughness):
 def to_save(book, printed, strength, weapon=None):
     """Strength above 3 takes off a point each, or the weapon's own note instead.
 
-    Variant A takes 6 off for Strength 10, not 7: no save is left either way.
+    Version A takes 6 off for Strength 10, not 7: no save is left either way.
     """
     if printed is None:
         return None

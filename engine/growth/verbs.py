@@ -1,0 +1,289 @@
+"""How the verbs of rows are declared, and how a row happens to somebody.
+
+A declaration says what a document may write behind the verb (`rulesdata.schema.campaign_tables` makes
+its key of that), whom it may befall, and what is said of it. So a new verb is a function here;
+without a phrase it cannot be declared. A verb that leaves a choice names what may be chosen; one
+possibility is taken without asking, and where there is none the row's other effect is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from engine.growth import warriors
+from engine.growth.campaign import CampaignInPlay, WarbandInPlay
+from engine.growth.dues import Due, StoredAnswer
+from engine.growth.rules import CampaignRules
+from engine.growth.tables import SUM, RolledRow, RowEffect, sum_faces
+from engine.growth.warriors import GrownWarrior
+from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.words import capital, join_words
+
+DONE: TextPairs = (("done", ""),)
+"""The one possibility of a verb that leaves nothing to choose: it has no name."""
+PROMOTED: TextPairs = (("promoted", ""),)
+IMPOSSIBLE: TextPairs = ()
+INJURED = "{who} is injured ({row})"
+
+
+@dataclass(slots=True)
+class EffectContext:
+    """Whom an effect befalls, and for which due.
+
+    ``key`` is a warrior's, "" for the warband itself. ``captor``: who would hold a captive.
+    ``is_again``: within an ``again``, where another counts as nothing. ``is_others``: a throw of
+    those who were not promoted, who are not promoted by it. ``table`` is the one that was rolled
+    on, ``row`` the name of what it came to.
+    """
+
+    play: CampaignInPlay
+    warband: WarbandInPlay
+    due: Due
+    key: str = ""
+    captor: str = ""
+    is_again: bool = False
+    is_others: bool = False
+    table: str = ""
+    row: str = ""
+
+    @property
+    def warrior(self) -> GrownWarrior:
+        """The warrior as it is now."""
+        return self.warband.warriors[self.key]
+
+    def change(self, happen: Callable[..., GrownWarrior], *values: object) -> None:
+        """Let something happen to the warrior."""
+        self.warband.put(happen(self.warrior, *values))
+
+    def amount(self, effect: RowEffect, ending: str) -> int | None:
+        """Return its number, or what its own due came to; None while that is open."""
+        if not effect.dice:
+            return effect.number
+        due = replace(self.due, key=f"{self.due.key}/{ending}", dice=effect.dice)
+        throw = self.play.book.throw(due)
+        return sum_faces(effect.dice, throw.faces) * (effect.number or 1) if throw else None
+
+    def roll_below(self, key: str, table: str, *, is_again: bool = False) -> bool:
+        """Roll on a table under a key below this due; return whether that is settled."""
+        below = replace(self, due=replace(self.due, key=key), is_again=is_again)
+        return below.do_once(lambda: resolve(below, table))
+
+    def do_once(self, ask: Callable[[], str | None]) -> bool:
+        """Let what a due asks for happen, where it has not; return whether it is settled."""
+        settled, key = self.play.book.settled, (self.due.warband, self.due.key)
+        # A standing due is asked for until all of it is settled, and happens once.
+        if key not in settled:
+            if ask() is None:
+                return False
+            settled.add(key)
+        return True
+
+
+# How a verb is declared
+
+
+@frozen_dataclass
+class Shape:
+    """What a document may write behind a verb.
+
+    ``sort``: flag, id, ids, some_ids (one at least), number, dice, choice, amount (of a currency),
+    roll (dice and the most that counts), times (a table and how often), promotion or effects.
+    ``names`` says what its ids name.
+    """
+
+    sort: str
+    names: str = ""
+    most: int = 0
+    choices: Texts = ()
+
+
+FLAG, DICE, ROLL = Shape("flag"), Shape("dice"), Shape("roll")
+STAT, SOME_STATS = Shape("id", "characteristic"), Shape("some_ids", "characteristic")
+SKILL_LISTS, AMOUNT = Shape("ids", "list of skills"), Shape("amount", "currency")
+TIMES, PROMOTION = Shape("times", "table"), Shape("promotion", "kind")
+KIND, TABLE, GOOD = Shape("id", "kind"), Shape("id", "table"), Shape("id", "good")
+MARK = Shape("id", "mark")
+
+
+def up_to(most: int) -> Shape:
+    """Return the shape of a number from 1 on."""
+    return Shape("number", most=most)
+
+
+Possible = Callable[[EffectContext, RowEffect], TextPairs]
+Apply = Callable[[EffectContext, RowEffect, str], bool | None]
+"""What a verb does; False while a due below it is open."""
+
+
+@dataclass(slots=True)
+class EffectVerb:
+    """All that is known of a verb; as a decorator it takes in what the verb does.
+
+    ``phrase`` says what a row does in a ledger, ``rule`` in the rule book (else the phrase does),
+    with the values of `_values`. ``happening`` is what a round tells of it, "" for nothing;
+    ``gain`` what it gave as an advance. ``mark`` makes it a lasting injury: it is kept with its
+    bearer, and this stands behind the row's name on the sheet. "": the stat line shows it; None: it
+    leaves none. A mark with dice is rolled for before each battle. ``possible`` is what may be
+    chosen; nothing: it cannot be.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    phrase: str
+    rule: str = ""
+    happening: str = ""
+    gain: str = ""
+    mark: str | None = None
+    is_for_groups: bool = False
+    is_for_warbands: bool = False
+    possible: Possible = lambda context, effect: DONE
+    apply: Apply = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a verb that would print nothing."""
+        if self.shapes and not self.phrase:
+            raise ValueError(f"The verb {self.name} needs a phrase.")
+        if self.mark is not None and not self.happening:
+            self.happening = INJURED
+
+    def __call__(self, apply: Apply) -> Apply:
+        """Declare the verb with what it does."""
+        self.apply = apply
+        VERBS[self.name] = self
+        return apply
+
+
+verb = EffectVerb
+VERBS: dict[str, EffectVerb] = {}
+"""Every verb that rules may use."""
+
+
+def describe_effect(
+    rules: CampaignRules, effect: RowEffect, *, in_book: bool = False
+) -> str:
+    """Return what an effect does, for a ledger or the rule book; "" for nothing."""
+    declared = VERBS[effect.verb]
+    template = (in_book and declared.rule) or declared.phrase
+    text = template.format(**_values(rules, effect))
+    return ". ".join(filter(None, (text, effect.words)))
+
+
+def describe_mark(rules: CampaignRules, effect: RowEffect) -> str:
+    """Return what stands behind a lasting injury on the sheet, "" where its name says all."""
+    return (VERBS[effect.verb].mark or "").format(**_values(rules, effect))
+
+
+def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
+    """Return what phrases may say of an effect."""
+    name, number = effect.name, effect.number
+    # Dice may count several times over.
+    amount = " × ".join(filter(None, (effect.dice, str(number or "")))) or "0"
+    good, mark = rules.trade.goods.get(name), rules.marks.get(name)
+    lists = join_words(map(_title, effect.names), "or")
+    parts = filter(None, (describe_effect(rules, part) for part in effect.parts))
+    battles = f"the next {number} battles".replace("next 1 battles", "next battle")
+    return {
+        "name": name,
+        "plain": name.replace("-", " "),
+        "title": _title(name),
+        "names": join_words(effect.names, "or"),
+        "either": " or ".join(effect.names),
+        "lists": f" of {lists}" if lists else "",
+        "number": number,
+        "times": "" if amount == "0" else f", {amount} times",
+        "parts": ". ".join(parts),
+        "dice": effect.dice,
+        "amount": amount,
+        "games": "1 game" if amount == "1" else f"{amount} games",
+        "battles": f"{effect.dice} battles" if effect.dice else battles,
+        "kind": rules.kind_name(name),
+        "currency": rules.currency_name(name),
+        "mark": f"{mark.name}: {mark.words}".removesuffix(": ") if mark else name,
+        "good": good.name if good else name,
+        "gear": "all gear" if name == "all" else "the dearest piece",
+        "carried": "everything" if name == "all" else "the dearest piece",
+    }
+
+
+def _title(key: str) -> str:
+    return capital(key.replace("-", " ").replace("_", " "))
+
+
+def resolve(context: EffectContext, table_id: str) -> str | None:
+    """Ask for a roll on a table, let its row happen, and return what was chosen.
+
+    None: the roll or its choice is open. "": there was nothing left to gain.
+    """
+    book, table = context.play.book, context.play.rules.tables[table_id]
+    due = context.due
+    if due.dice != table.dice != SUM:
+        due = replace(due, dice=table.dice)
+    throw = book.throw(due, table)
+    if throw is None:
+        return None
+    row = throw.row_in(table)
+    context = replace(context, due=due, table=table_id, row=row.name)
+    book.rolled[due.warband, due.key] = row
+    return happen(context, row, throw)
+
+
+def happen(
+    context: EffectContext, row: RolledRow, throw: StoredAnswer | None = None
+) -> str | None:
+    """Let a row happen, and return what was chosen, as `resolve` does."""
+    effect, choices = _find_effect(context, row)
+    choice = _choose(context, throw, choices, row.name)
+    if not choice:
+        return choice
+    declared = VERBS[effect.verb]
+    is_open = declared.apply(context, effect, choice) is False
+    if is_open and (not throw or context.play.book.is_recent(context.due)):
+        return None
+    if context.key and declared.mark:
+        context.change(warriors.mark, effect)
+    if context.key and declared.happening:
+        context.play.tell(
+            context.warband.id,
+            effect.verb,
+            context.key,
+            fixture=context.due.fixture,
+            row=row.name,
+            # What has no name was no choice: the effect says then what it was.
+            choice=choice if dict(choices)[choice] else effect.name,
+            other=context.warrior.captor,
+        )
+    return choice
+
+
+def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
+    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
+    effect = row.effect
+    choices = VERBS[effect.verb].possible(context, effect)
+    if not choices and row.otherwise.verb:
+        effect = row.otherwise
+        choices = VERBS[effect.verb].possible(context, effect)
+    return effect, choices
+
+
+def _choose(
+    context: EffectContext, throw: StoredAnswer | None, choices: TextPairs, row: str
+) -> str | None:
+    """Return the choice that stands beside a throw or alone, or the only one there is.
+
+    None: several are there, and the due is left open with them. "": there is none.
+    """
+    # A choice that was made for other faces, or is at its maximum by now, is none.
+    ids, book = [key for key, _ in choices], context.play.book
+    due = replace(context.due, choices=choices, words=row)
+    if throw is None and len(ids) > 1:
+        wanted = book.choose(due)
+    else:
+        wanted = book.choice_beside(due)
+    if wanted in ids:
+        return wanted
+    if len(ids) > 1:
+        if throw or wanted:
+            book.leave_choice(due, throw)
+        return None
+    return next(iter(ids), "")
