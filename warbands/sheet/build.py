@@ -6,10 +6,11 @@ from itertools import chain
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
+from engine.growth.rules import CampaignRules
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
 from engine.roster import Roster
-from engine.selection import Selection, total_second
+from engine.selection import Selection
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, Profile, StatLine
 from engine.types.mechanics import Movement
@@ -17,6 +18,7 @@ from engine.types.systems import Scenario, System
 from rulesdata.agreements import ruling_sentences
 from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
+from warbands.sheet.experience import find_preset_rules, track_experience
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import (
     RosterSheet,
@@ -42,10 +44,11 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     roster, system, army = checked.roster, checked.system, checked.army
     findings = _findings_by_entry(checked)
     warriors: list[SheetWarrior] = []
+    rules = find_preset_rules(system, army)
     number = 1  # of the first miniature of an entry
     for selection in checked.selections:
         warriors.append(
-            _warrior(selection, number, checked, findings.get(selection.index, ()))
+            _warrior(selection, number, checked, findings.get(selection.index, ()), rules)
         )
         # A unit is one body.
         number += 1 if _is_unit(selection, checked) else selection.entry.count
@@ -86,6 +89,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         growth=roster.growth,
         currency=army.currency,
         second=_second(checked),
+        purse=tuple(currency.name for currency in rules.currencies) if rules else (),
     )
 
 
@@ -96,11 +100,11 @@ def _findings_by_entry(checked: CheckedRoster) -> dict[int, list[Finding]]:
 
 
 def _second(checked: CheckedRoster) -> SecondTotal | None:
-    """The second price of the roster, where its list has one."""
-    price = checked.army.second_price
-    if price is None:
+    """The second price of the roster, where its list has one and no campaign rates it."""
+    price, total = checked.army.second_price, checked.second_price
+    if price is None or total is None or checked.roster.growth:
         return None
-    return SecondTotal(price.name, total_second(checked.selections, checked.army))
+    return SecondTotal(price.name, total)
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:
@@ -124,7 +128,11 @@ def _ranks(selection: Selection, checked: CheckedRoster) -> UnitRanks | None:
 
 
 def _warrior(
-    selection: Selection, number: int, checked: CheckedRoster, findings: Sequence[Finding]
+    selection: Selection,
+    number: int,
+    checked: CheckedRoster,
+    findings: Sequence[Finding],
+    rules: CampaignRules | None,
 ) -> SheetWarrior:
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
@@ -146,7 +154,7 @@ def _warrior(
         number=number,
         profile_key=entry.profile,
         title=selection.title,
-        subtitle=_subtitle(selection),
+        subtitle=_subtitle(selection, army),
         miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
@@ -166,6 +174,7 @@ def _warrior(
         findings=tuple(findings),
         doubts=profile.doubts,
         ranks=_ranks(selection, checked),
+        track=track_experience(selection, army, rules) if rules else None,
     )
 
 
@@ -201,7 +210,7 @@ def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[
     return frozenset(key for key in keys if line.stats.get(key) != model.get(key))
 
 
-def _subtitle(selection: Selection) -> str:
+def _subtitle(selection: Selection, army: Army) -> str:
     profile = selection.profile
     if profile is None:
         return "not in this army list"
@@ -215,6 +224,8 @@ def _subtitle(selection: Selection) -> str:
     if selection.is_wizard or selection.wizard_level:
         level = selection.wizard_level or "not stated"
         parts.append(f"wizard, level {level}")
+    if profile.joining.upkeep is not None:
+        parts.append(f"hired sword, upkeep {profile.joining.upkeep} {army.currency.short}")
     return ", ".join(parts)
 
 

@@ -18,6 +18,7 @@ from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 from engine.words import capital
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
+from warbands.sheet.experience import ExperienceTrack
 
 FINDINGS_SHOWN = (
     100  # of a roster, as the templates that slice them; the gravest come first
@@ -104,6 +105,7 @@ class SheetWarrior:
     run_name: str = "Run"
     ranks: UnitRanks | None = None
     growth: EntryGrowth | None = None
+    track: ExperienceTrack | None = None
 
     @property
     def is_unit(self) -> bool:
@@ -180,7 +182,8 @@ class RosterSheet:
 
     Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
     ``url``, ``is_opponents_copy``; of a game its ``opponent`` and ``table``) come from outside the
-    roster: whoever draws it puts them in. ``currency`` is what its list counts prices in.
+    roster: whoever draws it puts them in. ``currency`` is what its list counts prices in. ``purse``
+    are the currencies of the campaign rules of its system, where its list plays by them.
     """
 
     name: str
@@ -221,6 +224,7 @@ class RosterSheet:
     growth: RosterGrowth | None = None
     currency: Currency = POINTS
     second: SecondTotal | None = None
+    purse: Texts = ()
 
     @property
     def unit(self) -> str:
@@ -247,6 +251,17 @@ class RosterSheet:
     @property
     def shows_points(self) -> bool:
         return self.counts_points and not self.is_opponents_copy
+
+    @property
+    def has_records(self) -> bool:
+        """Whether its warriors write down experience, skills and injuries; opponents do not."""
+        return bool(self.purse) and not self.is_opponents_copy
+
+    @property
+    def purse_labels(self) -> Texts:
+        """What has room on it to write down; a campaign prints its own treasury."""
+        is_blank = self.has_records and self.growth is None
+        return (*map(capital, self.purse), "Stash") if is_blank else ()
 
     @property
     def shown_currency(self) -> Currency | None:
@@ -280,39 +295,7 @@ class RosterSheet:
         return tuple(f for f in self.findings if f.waived_by)
 
 
-# What a campaign made of a warband
-
-BOXES_MOST = 30
-BOXES_AHEAD = 3
-"""Blank boxes behind the experience of now: what the next battles may fill."""
-
-
-@frozen_dataclass
-class ExperienceBox:
-    """A point of experience; a step is where an advance is due."""
-
-    number: int
-    is_filled: bool
-    is_step: bool
-
-
-def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
-    """The boxes up to the next step, at least three of them blank; none for who cannot grow.
-
-    At most 30: those before stand in the words alone.
-    """
-    if not growth.steps:
-        return ()
-    # Who has taken every step still writes experience down: the rating counts it.
-    last = max(growth.experience + BOXES_AHEAD, growth.next_step or 0)
-    first = max(1, last - BOXES_MOST + 1)
-    return tuple(
-        ExperienceBox(number, number <= growth.experience, number in growth.steps)
-        for number in range(first, last + 1)
-    )
-
-
-# Lines of a unit, and of the head
+# What a campaign made of a warband: lines of a unit, and of the head
 
 
 def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:

@@ -52,12 +52,11 @@ from warbands.pdf.phrases import (
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
+from warbands.sheet.experience import ExperienceBox, experience_boxes
 from warbands.sheet.structure import (
-    ExperienceBox,
     RosterSheet,
     SheetLine,
     SheetWarrior,
-    experience_boxes,
     head_lines,
 )
 from warbands.views.manage import as_file, file_name
@@ -75,6 +74,7 @@ BOXES_MAX = 12
 MODELS_MAX = 60
 TICKS_EACH = 30
 TICKS_MAX = 400
+TRACKS_MAX = 40
 
 
 @frozen_dataclass
@@ -96,6 +96,10 @@ class PaperFrame:
         return 1 + self.shows_points
 
     @property
+    def tracks_span(self) -> int:
+        return self.boxes_span + self.notes_span
+
+    @property
     def rest(self) -> int:
         return 1 + self.shows_saves + self.shows_points
 
@@ -105,6 +109,7 @@ class DrawnWarrior:
     """One entry with what its line and its card say, as both are kept once drawn.
 
     ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
+    ``learners`` are the labels of its rows of experience.
     """
 
     frame: PaperFrame
@@ -116,6 +121,7 @@ class DrawnWarrior:
     boxes: SafeString
     others: str
     ticks: Texts
+    learners: Texts
     more: int
 
     @property
@@ -145,8 +151,9 @@ class DrawnWarrior:
 
     @property
     def experience(self) -> tuple[ExperienceBox, ...]:
-        """Its boxes of experience."""
-        return experience_boxes(self.warrior.growth) if self.warrior.growth else ()
+        """The boxes of what its campaign made of it, where it has no row of them."""
+        growth = None if self.warrior.track else self.warrior.growth
+        return experience_boxes(growth) if growth else ()
 
     @property
     def figures(self) -> SafeString:
@@ -202,7 +209,7 @@ class DrawnChart:
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
-    room = TICKS_MAX
+    room, tracks_room = TICKS_MAX, TRACKS_MAX if sheet.has_records else 0
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     stats = tuple(stat.key for stat in sheet.stats)
     frame = PaperFrame(
@@ -224,6 +231,11 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
         if warrior.is_unit:
             count = min(warrior.miniatures, MODELS_MAX)
+        labels = tuple(_label(warrior, place) for place in range(boxed))
+        learners: Texts = ()
+        if track := warrior.track:
+            learners = (("",) if track.is_group or lines == 1 else labels)[:tracks_room]
+            tracks_room -= len(learners)
         arms = []
         for arm in warrior.arms:
             reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
@@ -238,7 +250,8 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
             boxes=_boxes(label, count, names),
-            ticks=tuple(_label(warrior, place) for place in range(boxed)),
+            ticks=labels,
+            learners=learners,
             more=lines - boxed,
         )
 

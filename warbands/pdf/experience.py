@@ -1,0 +1,74 @@
+"""Rows to write on during a campaign: boxes of experience, and a line for skills and injuries."""
+
+from collections.abc import Sequence
+
+from engine.records import frozen_dataclass
+from warbands.pdf.measure import (
+    LIVE_MM,
+    PT,
+    TRACK,
+    TRACK_BOX,
+    chunks,
+    dotted_line,
+    gap,
+    width,
+)
+from warbands.sheet.experience import ExperienceBox, ExperienceTrack
+
+_LABEL, _LINE = "Experience  ", "Skills, advances, injuries"
+_TEN_GAP = 320
+_NAME_EM = 2.18
+_SHORTEST_MM = 80.0
+"""What a line to write on needs beside the boxes; else it stands below them."""
+
+
+@frozen_dataclass
+class RowSize:
+    """Sizes of the rows in millimetres, as in the stylesheet; how many boxes stand in one."""
+
+    boxes: int
+    em: float
+    boxes_mm: float
+    line_mm: float
+    gap_mm: float
+
+
+NORMAL_ROWS = RowSize(90, 2.72, 4.0, 5.6, 0.6)
+BIG_ROWS = RowSize(40, 5.0, 6.4, 8.0, 0.6)
+
+
+@frozen_dataclass
+class TrackRows:
+    """The rows of one entry as HTML, and their height."""
+
+    html: str
+    mm: float
+
+
+def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
+    """Draw the rows under the words of an entry at a text size."""
+    rows = chunks(track.boxes, size.boxes)
+    room = LIVE_MM - _NAME_EM * pt * PT
+    indent = " " * round(width(_LABEL, pt) / width(" ", pt))
+    lines = [
+        f"{indent if number else _LABEL}<u>{_draw_boxes(row)}</u>"
+        for number, row in enumerate(rows)
+    ]
+    left = room - width(_LABEL + "  ", pt) - _boxes_em(len(rows[-1])) * size.em
+    if left >= _SHORTEST_MM:
+        last, line = lines.pop() + "  ", dotted_line(_LINE, left, pt)
+    else:
+        last, line = "", dotted_line(_LINE, room, pt)
+    boxes = f"<p class='xp'>{chr(10).join(lines)}</p>" if lines else ""
+    html = f"<div class='xr'>{boxes}<p class='xp xl'>{last}{line}</p></div>"
+    return TrackRows(html, size.gap_mm + size.boxes_mm * len(lines) + size.line_mm)
+
+
+def _draw_boxes(boxes: Sequence[ExperienceBox]) -> str:
+    """The boxes with a gap after each ten."""
+    tens = chunks([TRACK[2 * box.is_step + box.is_filled] for box in boxes], 10)
+    return gap(_TEN_GAP).join(map("".join, tens))
+
+
+def _boxes_em(count: int) -> float:
+    return (count * TRACK_BOX + (count - 1) // 10 * _TEN_GAP) / 1000
