@@ -273,12 +273,6 @@ def find_default_rules(system: System) -> str:
     return next((each.id for each in sets if system.key in each.rules.systems), "")
 
 
-def find_default_rules(system: System) -> str:
-    """Return the id of the set that comes with the site for this system, "" for none."""
-    sets = packed_rules().values()
-    return next((each.id for each in sets if system.key in each.rules.systems), "")
-
-
 def check_campaign_files(packs: Path) -> list[Fault]:
     """Return what is wrong with the campaign rules in a folder of packs."""
     faults = []
