@@ -93,7 +93,7 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
 
 def _priced_good(item: TradeRecord, price: TradePrice) -> TradeGood:
     """Return something of a trading post as campaigns sell it."""
-    good = TradeGood(item.id, item.name, "", {}, price.base, item.rarity)
+    good = TradeGood(item.id, item.name, "", {}, price=price.base, rare=item.rarity)
     dice, _, times = (price.dice or "").partition("x")
     if not times:
         return replace(good, dice=dice)
@@ -126,9 +126,12 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
     return replace(
         rules,
         maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
-        skill_lists={key: tuple(each) for key, each in lists.items()} | rules.skill_lists,
-        skills=skills | rules.skills,
-        trade=replace(rules.trade, goods=goods | rules.trade.goods),
+        skill_lists={
+            **{key: tuple(each) for key, each in lists.items()},
+            **rules.skill_lists,
+        },
+        skills={**skills, **rules.skills},
+        trade=replace(rules.trade, goods={**goods, **rules.trade.goods}),
     )
 
 

@@ -32,6 +32,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 WITHOUT_ROWS = {
     PROJECT / "tests" / name for name in ("bench", "browser", "engine", "tools")
 }
+# Begun first, so that at the end no process waits for another's long file.
+LONG = {"guards", "browser", "bench", "config", "reliability"}
+FORM_WALKS = {
+    f"tests/guards/test_{name}.py"
+    for name in ("bad_values", "fields", "form_cost", "injection", "requests")
+}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 # Operations that refuse what no field can mend.
@@ -51,7 +57,7 @@ REFUSE_WITHOUT_FIELD = frozenset(
     }
 )
 # PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
-CASES, CASES_OF_SOAK = 6, 3
+CASES, CASES_OF_SOAK = 12, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.
 TEXTS_KEPT = 500
 Case = TypeVar("Case")
@@ -164,15 +170,26 @@ def without_most_cases(
         seen[item.path, name] += 1
 
 
-def group_of(item: pytest.Item) -> str:
+def group_of(nodeid: str) -> str:
     """The tests that one process runs: those of a file, and all that walk through every form."""
-    is_walk = item.path.parent.name == "guards" and "found" in getattr(
-        item, "fixturenames", ()
-    )
-    return "forms" if is_walk else str(item.path.relative_to(PROJECT))
+    path = nodeid.partition("::")[0]
+    return "forms" if path in FORM_WALKS else path
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Groups by name instead of xdist's own, which pytest 9.2 does not let mark a test."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    # In the order of the tests, which begins with the long ones, and not the largest groups first.
+    config.option.loadscopereorder = False
+    return Groups(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what --database-only does not ask for, and skip what this machine or this run has
     not got.
@@ -192,10 +209,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "soak": None if config.getoption("--soak") else "a large size; run with --soak",
     }
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
         for marker, reason in reasons.items():
             if reason and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
+    if hasattr(config, "workerinput"):  # one of several processes
+        items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
 @pytest.fixture(scope="session")

@@ -14,12 +14,13 @@ from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import RULING, Due
 from engine.growth.effects import EffectContext, happen
-from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED
+from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED, RELEASED
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
     CurrencySaleAct,
     DisbandAct,
     DismissAct,
@@ -47,6 +48,8 @@ RARE = "It is rare: somebody must look for it."
 NOT_BOUGHT = "Nobody buys it by then."
 NOT_SO_MANY = "The treasury has fewer by then."
 SOLD_ALREADY = "It is sold once after each battle."
+NOT_HELD = "The warband does not hold this captive by then."
+NO_PRICE = "The rules do not let a captor name this price."
 CANNOT_BE = "This is impossible for them by then."
 RULED = "Organiser’s ruling"
 """What stands in the place of a row's name."""
@@ -216,6 +219,21 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> N
     play.tell(warband.id, DISMISSED, warrior.key, models=act.count)
 
 
+def _free_captive(play: CampaignInPlay, warband: WarbandInPlay, act: CaptiveAct) -> None:
+    """Let a captive go, or name the price for which it goes."""
+    owner, rule = play.warbands.get(act.owner), play.rules.captives
+    captive = owner.warriors.get(act.who) if owner else None
+    if owner is None or captive is None or captive.captor != warband.id:
+        raise ImpossibleAct(NOT_HELD)
+    if not act.price:
+        owner.put(warriors.set_free(captive))
+        play.tell(owner.id, RELEASED, captive.key, other=warband.id)
+    elif rule and rule.is_named and act.price >= rule.least:
+        owner.put(replace(captive, demand=act.price))
+    else:
+        raise ImpossibleAct(NO_PRICE)
+
+
 def _disband(play: CampaignInPlay, warband: WarbandInPlay, act: DisbandAct) -> None:
     """Close the warband's ledger, and free its ground for others."""
     warband.is_closed = True
@@ -267,6 +285,7 @@ ACTS: Mapping[
     CurrencySaleAct: _sell_currency,
     GiveAct: _give,
     DismissAct: _dismiss,
+    CaptiveAct: _free_captive,
     DisbandAct: _disband,
     AdjustMoneyAct: _adjust_money,
     AdjustExperienceAct: _adjust_experience,

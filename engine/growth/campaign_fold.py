@@ -39,6 +39,7 @@ from engine.growth.log import (
 from engine.growth.money import find_lists_rule, ransom_price
 from engine.growth.slots import fold_slot
 from engine.growth.state import CampaignState, WarbandGrowth, warband_state
+from engine.growth.tables import sum_faces
 from engine.growth.warriors import GrownWarrior
 from engine.records import JsonObject, TextPairs, frozen_dataclass
 
@@ -165,7 +166,11 @@ def _fold_row(
     if isinstance(entry, GrowthAct):
         if entry.number not in read.taken_back:
             outcomes[entry.number] = do_act(play, entry)
-        return {entry.warband}
+        # What a captor does is of the captive's warband too.
+        return {
+            entry.warband,
+            getattr(entry, "owner", entry.warband),
+        } & play.warbands.keys()
     if isinstance(entry, Founding):
         # The roster may cost more than the purse: who founds is told so before it is written.
         warband = play.found(entry.warband, entry.army, entry.late_rounds)
@@ -323,7 +328,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
     """
     if not play.rules.captives:
         return
-    price = ransom_price(play.rules, captive)
+    price = captive.demand or ransom_price(play.rules, captive)
     key = f"{RANSOM}/{captive.captured_in}/{captive.key}"
     choices: TextPairs = ((PAY, str(price)), (REFUSE, str(play.rules.captives.refused)))
     due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
@@ -339,10 +344,26 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
         play.move(captor, currency, price, "ransom")
         play.tell(warband.id, RANSOMED, captive.key, other=captor.id)
     else:
-        play.move(captor, currency, play.rules.captives.refused, "refused")
+        amount = _sell_captive(play, due)
+        if amount is None:
+            return
+        play.move(captor, currency, amount, "refused")
+        if play.rules.captives.is_gear_taken:
+            captor.stash += captive.gear
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
     warband.put(warriors.set_free(warband.warriors[captive.key]))
+
+
+def _sell_captive(play: CampaignInPlay, ransom: Due) -> int | None:
+    """Return what a captor gets for who was refused; None while its dice are open."""
+    rule = play.rules.captives
+    assert rule
+    if not rule.sold:
+        return rule.refused
+    due = replace(ransom, key=f"{ransom.key}/sold", dice=rule.sold, choices=())
+    throw = play.book.throw(due)
+    return sum_faces(rule.sold, throw.faces) * rule.times if throw else None
 
 
 def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:

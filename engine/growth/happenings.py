@@ -8,6 +8,7 @@ from typing import NamedTuple
 # told of it (`effects.py`). Others ask for these two of them.
 LOST, CAPTURED = "gone", "captive"
 RANSOMED, REFUSED, LEADS, CLAIMED = "ransomed", "refused", "leads", "claimed"
+RELEASED = "released"
 JOINED, ENLARGED, DISMISSED, DISBANDED = "joined", "enlarged", "dismissed", "disbanded"
 
 

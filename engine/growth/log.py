@@ -193,6 +193,15 @@ class DismissAct(GrowthAct):
 
 
 @frozen_dataclass
+class CaptiveAct(GrowthAct):
+    """A captor lets a captive go, or names its ``price``; 0: it is free."""
+
+    owner: str
+    who: str
+    price: int = 0
+
+
+@frozen_dataclass
 class DisbandAct(GrowthAct):
     """The warband's ledger is closed."""
 

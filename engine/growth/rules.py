@@ -290,11 +290,19 @@ class SaleRule:
 
 @frozen_dataclass
 class CaptiveRule:
-    """The ransom of a captive as a share of its price, and what a captor gets without one."""
+    """The ransom of a captive as a share of its price, and what a captor gets without one.
+
+    ``is_named``: a captor may name another price. Who is refused is ``sold`` for these dice, so
+    many ``times``, and leaves what it carries to the captor where ``is_gear_taken``.
+    """
 
     part: Part
     least: int
     refused: int
+    is_named: bool = False
+    sold: str = ""
+    times: int = 1
+    is_gear_taken: bool = False
 
 
 @frozen_dataclass

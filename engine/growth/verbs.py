@@ -182,7 +182,7 @@ def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
     good, mark = rules.trade.goods.get(name), rules.marks.get(name)
     lists = join_words(map(_title, effect.names), "or")
     parts = filter(None, (describe_effect(rules, part) for part in effect.parts))
-    battles = "the next battle" if number == 1 else f"the next {number} battles"
+    battles = f"the next {number} battles".replace("next 1 battles", "next battle")
     return {
         "name": name,
         "plain": name.replace("-", " "),
@@ -199,7 +199,7 @@ def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
         "battles": f"{effect.dice} battles" if effect.dice else battles,
         "kind": rules.kind_name(name),
         "currency": rules.currency_name(name),
-        "mark": ": ".join(filter(None, (mark.name, mark.words))) if mark else name,
+        "mark": f"{mark.name}: {mark.words}".removesuffix(": ") if mark else name,
         "good": good.name if good else name,
         "gear": "all gear" if name == "all" else "the dearest piece",
         "carried": "everything" if name == "all" else "the dearest piece",

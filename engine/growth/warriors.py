@@ -74,7 +74,7 @@ class GrownWarrior:
     ``lists`` are those of skills that it chose once it ``is_promoted``.
     ``throws`` are the dues of further throws on its kind's table of advances.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
-    fixture in which ``captor`` took it.
+    fixture in which ``captor`` took it, ``demand`` the ransom that it named, 0 for that of the rules.
     """
 
     key: str
@@ -95,6 +95,7 @@ class GrownWarrior:
     marks: tuple[RowEffect, ...] = ()
     captor: str = ""
     captured_in: str = ""
+    demand: int = 0
     gone: str = ""
     is_leader: bool = False
 
@@ -211,7 +212,7 @@ def lose_all(warrior: GrownWarrior) -> GrownWarrior:
 
 def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:
     """Return it held by another warband since a fixture."""
-    return replace(warrior, captor=captor, captured_in=fixture)
+    return replace(warrior, captor=captor, captured_in=fixture, demand=0)
 
 
 def set_free(warrior: GrownWarrior) -> GrownWarrior:

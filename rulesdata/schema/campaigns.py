@@ -379,6 +379,14 @@ class RansomRecord(RulesModel):
 
     part: Share
     least: Amount = 0
+    named: bool = False
+
+
+class SoldRecord(RulesModel):
+    """What a captor gets for who was refused."""
+
+    dice: Dice
+    times: Times = 1
 
 
 class CaptivesRecord(RulesModel):
@@ -387,9 +395,18 @@ class CaptivesRecord(RulesModel):
     rule = rules.CaptiveRule
     ransom: RansomRecord
     refused: Amount = 0
+    sold: SoldRecord | None = None
+    gear: Literal["lost", "captor"] = "lost"
 
     def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(part=tuple(self.ransom.part), least=self.ransom.least)
+        return super().to_rule(
+            part=tuple(self.ransom.part),
+            least=self.ransom.least,
+            is_named=self.ransom.named,
+            sold=self.sold.dice if self.sold else "",
+            times=self.sold.times if self.sold else 1,
+            is_gear_taken=self.gear == "captor",
+        )
 
 
 class LeaderRecord(RulesModel):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from accounts.owner import Owner
 from campaigns.growth.operations.ledger import recount_growth
+from rulesdata import registry
 from tests.api.conftest import Call
 from tests.engine.growth.seasons import HERE, load
 from tests.factories import SYSTEM, make_club, make_person, make_user
@@ -19,6 +22,7 @@ Caller = Callable[[Owner], Call]
 Item = dict[str, Any]
 SEASON: Item = load(HERE / "season_public.yaml")
 EVENINGS = 4
+MORDHEIM = sorted(Path(__file__).with_name("mordheim_seasons").glob("*.json"))
 
 
 @dataclass
@@ -26,6 +30,7 @@ class Program:
     """A program that plays a season: what it calls things, and what the site calls them."""
 
     call: Call
+    season: Item = field(default_factory=lambda: SEASON)
     event: str = ""
     entries: dict[str, str] = field(default_factory=dict)
     warbands: dict[str, str] = field(default_factory=dict)
@@ -46,13 +51,14 @@ class Program:
             "name": "The worked season",
             "kind": "campaign",
             "method": "challenge",
-            "system": SYSTEM,
+            "system": self.season.get("system", SYSTEM),
+            "variant": self.season.get("variant"),
         }
         self.event = self.call("POST", "events/", asked, 201).json()["id"]
         told = self.call("GET", f"events/{self.event}/")
-        rules = {"rules": "muster-campaign"}
+        rules = {"rules": self.season["rules"].removesuffix(".yaml")}
         self.call("PUT", self.growth, rules, If_Match=told.headers["ETag"])
-        for band in SEASON["bands"]:
+        for band in self.season["bands"]:
             self.enter(band)
         for _ in range(EVENINGS):
             number = self.call("POST", f"events/{self.event}/rounds/", {}, 201).json()
@@ -65,10 +71,11 @@ class Program:
         self.entries[name] = entry
         roster = {
             "format": "muster-roll/1",
-            "system": SYSTEM,
+            "system": self.season.get("system", SYSTEM),
+            "variant": self.season.get("variant"),
             "army": band["army"],
             "name": name,
-            "warriors": [roster_entry(one) for one in band["warriors"]],
+            "warriors": [roster_entry(one) for one in joiners(band)],
         }
         asked = {"entry": entry, "roster": roster}
         made = self.call("POST", f"{self.growth}warbands/", asked, 201).json()
@@ -196,11 +203,20 @@ class Program:
         return {**found, "open": sorted(found["open"]), "aside": sorted(found["aside"])}
 
 
+def joiners(band: Item) -> list[Item]:
+    """Who founds a warband; where the season says nothing, the starter of its army."""
+    if "warriors" in band:
+        return band["warriors"]
+    starter = registry.army_file("mordheim", band["army"]).starter
+    assert starter
+    return [entry.model_dump(exclude_none=True) for entry in starter.warriors]
+
+
 def roster_entry(one: Item) -> Item:
     entry = {
         "profile": one["profile"],
         "count": one.get("count", 1),
-        "options": [piece["id"] for piece in one.get("gear", [])],
+        "options": one.get("options", [piece["id"] for piece in one.get("gear", [])]),
     }
     if one.get("name"):
         entry["name"] = one["name"]
@@ -213,7 +229,7 @@ def act_of(item: Item) -> Item:
     if verb == "recruit" and "into" not in item:
         warrior = roster_entry(item["warrior"])
         return {**sent, **warrior}
-    names = {"band": None, "id": None, "act": None, "price": None}
+    names = ("band", "id", "act", "price", "expect")
     for key, value in item.items():
         if key not in names:
             sent[key] = value
@@ -222,6 +238,24 @@ def act_of(item: Item) -> Item:
     if verb in ("adjust", "disband"):
         sent.setdefault("reason", "As agreed.")
     return sent
+
+
+def play_mordheim(program: Program, club: str) -> None:
+    """Play a season that tells what changed in its warbands after each of its items."""
+    program.begin(club)
+    expected: Item = {}
+    for number, item in enumerate(program.season["timeline"]):
+        program.play(item)
+        for band, change in item.get("expect", {}).items():
+            current = expected.setdefault(band, {"territories": [], "warriors": {}})
+            warriors = current["warriors"] | change.get("warriors", {})
+            expected[band] = {**current, **change, "warriors": warriors}
+        state = program.state()
+        for band in item.get("expect", ()):
+            assert state["bands"][band] == expected[band], (number, band)
+        # What is open waits for its own item; whatever ends an evening leaves nothing.
+        assert not state["aside"], number
+        assert not (state["open"] and "act" in item), number
 
 
 def play_season(program: Program, club: str) -> None:
@@ -245,3 +279,20 @@ def test_the_season_played_through_the_api_gives_each_of_its_states(
     play_season(Program(caller(olga)), club.slug)
     # What is stored is what the log comes to.
     assert recount_growth() == (1, [])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.soak) if n else path
+        for n, path in enumerate(MORDHEIM)
+    ],
+    ids=lambda path: path.stem,
+)
+def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(
+    caller: Caller, path: Path
+) -> None:
+    olga = make_person(user=make_user(name="Olga"))
+    club = make_club(owner=olga, name="The Quay")
+    season = json.loads(path.read_text("utf-8"))
+    play_mordheim(Program(caller(olga), season), club.slug)

@@ -34,6 +34,7 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
     CurrencySaleAct,
     DisbandAct,
     DismissAct,
@@ -68,6 +69,7 @@ ACTS: tuple[GrowthAct, ...] = (
     AdjustMoneyAct(9, "a", "crowns", -5),
     AdjustExperienceAct(10, "a", "w1", 2),
     UnfoughtAct(11, "a", "bye"),
+    CaptiveAct(14, "a", "b", "w1", 20),
     CurrencySaleAct(13, "a", "shards", 2),
     EffectAct(12, "a", "w1", RowEffect("raise", names=("S",))),
 )

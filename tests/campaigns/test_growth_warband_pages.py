@@ -238,6 +238,31 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     assert refused.status_code == 422
 
 
+def test_a_captor_sets_a_captive_free(campaign: Campaign) -> None:
+    fixture = fought(campaign)
+    bands, league = campaign.warbands, campaign.league
+    captured = GivenAnswer(f"{fixture}/injury/w2", row=11, reason="It was so.")
+    answer_dues(campaign.asked, bands["Ben"], [captured])
+    held = campaign.ledger.state.warbands[bands["Ben"]].warriors["w2"]
+    assert held.captor == bands["Ada"]
+    sold = {"captives": {"sold": {"dice": "D6"}}}
+    asked = replace(campaign.asked, reason="As agreed.")
+    set_growth_rules(asked, RulesDraft(changes=sold, since="now"))
+    ransom = f"ransom/{fixture}/w2"
+    answer_dues(campaign.asked, bands["Ben"], [GivenAnswer(ransom, choice="refuse")])
+    assert campaign.ledger.state.find_due(bands["Ben"], f"{ransom}/sold")
+    ada, entry = visit(campaign, "Ada"), league.entry("Ada").token
+    key = f"{bands['Ben']} w2"
+    assert f'value="{key}"' in ada.get("warband-trade", entry)
+    for number, faulty in enumerate(({"amount": "9"}, {"piece": "nobody w2"})):
+        sent = {"kind": "captive", "piece": key} | faulty
+        refused = ada.post("warband-trade", entry, **sent, key=str(number))
+        assert refused.status_code == 422
+    ada.post("warband-trade", entry, kind="captive", piece=key, key="free")
+    assert not campaign.ledger.state.warbands[bands["Ben"]].warriors["w2"].captor
+    assert "Ransom of Ilse: set free" in ada.get("warband-ledger", entry)
+
+
 def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     campaign: Campaign,
 ) -> None:

@@ -156,6 +156,19 @@ def test_hired_swords_are_paid_beside_the_limit_and_only_by_who_may_hire() -> No
     assert (others["list.hired"].level, others["list.hired"].warriors) == ("error", (0,))
 
 
+def test_a_hired_sword_is_advised_as_nobodys_leader() -> None:
+    army, system = (
+        registry.load_army(RULINGS, "reiklanders", "A"),
+        registry.load_system(RULINGS, "A"),
+    )
+    warriors = tuple(map(RosterEntry, ("countess-marianna-chevaux", "youngblood")))
+    findings = check(
+        Roster(RULINGS, army.key, variant="A", warriors=warriors), system, army
+    )
+    (missing,) = (finding for finding in findings if finding.code == "leader.missing")
+    assert [fix.warrior for fix in missing.fixes] == [1]
+
+
 def test_too_many_arms_are_mended_by_leaving_one() -> None:
     armed = replace(CAPTAIN, options=("sword", "axe", "hammer"))
     (arms,) = (f for f in broken("reiklanders", armed, *MEN) if f.code == "list.maximum")

@@ -20,6 +20,7 @@ from accounts.requests import (
 )
 from engine.records import Fields
 from rulesdata import registry
+from rulesdata.queries.clubs import list_choices
 from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
@@ -34,6 +35,7 @@ from warbands.operations.warbands import (
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
 from warbands.queries.lists import (
     WarbandFilter,
+    army_shelves,
     public_warbands,
     starter,
     starters,
@@ -146,23 +148,32 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     variant = request.GET.get("system", "").partition(".")[2]
     if variant in system.variant_keys:
         wishes["variant"] = variant
-    form = NewWarbandForm(
-        request.POST or None, owner=owner_of(request), system=system, wishes=wishes
-    )
+    owner = owner_of(request)
+    form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):
             done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    groups = {name: systems for name, _, systems in load_groups()}
-    pages = [(name, name, f"?system={group[0].key}") for name, group in groups.items()]
-    current = next(name for name, group in groups.items() if system in group)
+    groups = load_groups()
+    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
+    current, family, group = next(each for each in groups if system in each[2])
     context: Fields = {
         "form": form,
         "system": system,
         "systems": build_tabs(pages, current),
-        "others": [each for each in groups[current] if each is not system],
+        "family": family,
+        "others": [each for each in group if each is not system],
         "key": form_key(request),
     }
+    # Among armies of several collections one is chosen first: each has its own limit.
+    if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
+        version = registry.load_system(
+            system.key, wishes.get("variant", system.default_variant)
+        )
+        first, *others = army_shelves(version)
+        context |= {"book": version, "first_shelf": first, "other_shelves": others}
+        context |= {"club_lists": list_choices(owner, system.key)}
+        return render(request, "warbands/new_army.html", context)
     return render(request, "warbands/new.html", context, status=form.status)
 
 

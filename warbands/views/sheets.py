@@ -232,7 +232,7 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         if warrior.is_unit:
             count = min(warrior.miniatures, MODELS_MAX)
         labels = tuple(_label(warrior, place) for place in range(boxed))
-        learners = ()
+        learners: Texts = ()
         if track := warrior.track:
             learners = (("",) if track.is_group or lines == 1 else labels)[:tracks_room]
             tracks_room -= len(learners)

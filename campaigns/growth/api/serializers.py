@@ -170,11 +170,13 @@ class ActBody(ReasonedBody):
     )
     faces = FacesList(**OPTIONAL)
     item = OptionalKey(help_text="What is sold or given: the id of a piece.")
-    who = OptionalKey(help_text="Who is dismissed or adjusted, or whom a ruling befalls.")
+    who = OptionalKey(
+        help_text="Who is dismissed or adjusted, whom a ruling befalls, or a captive."
+    )
     currency = OptionalKey(help_text="Which currency an organiser adjusts, or is sold.")
     amount = Whole(
         required=False,
-        help_text="By how much; below 0 takes it away.",
+        help_text="By how much; below 0 takes it away. Of a captive the ransom, 0: free.",
     )
     experience = Whole(
         required=False,

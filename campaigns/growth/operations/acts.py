@@ -31,6 +31,7 @@ from engine.growth.log import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
+    CaptiveAct,
     CurrencySaleAct,
     DisbandAct,
     DismissAct,
@@ -393,6 +394,15 @@ class ActingWarband:
         self.check_count()
         return DismissAct(*self.head, self.order.who, self.order.count)
 
+    def free_captive(self) -> GrowthAct:
+        """A captive goes free, or for the price that its captor names."""
+        order = self.order
+        if not is_int_within(order.amount, 0, ADJUST_MOST):
+            message = f"The price is a number from 0 to {ADJUST_MOST:,}."
+            raise Refusal(message, field="amount")
+        who = order.who or order.item
+        return CaptiveAct(*self.head, order.source, who, order.amount)
+
     def disband(self) -> GrowthAct:
         """The end of a warband, whose entry may found anew."""
         if not self.order.reason.strip():
@@ -448,6 +458,7 @@ KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
     "sell": ActingWarband.sell,
     "give": ActingWarband.give,
     "dismiss": ActingWarband.dismiss,
+    "captive": ActingWarband.free_captive,
     "disband": ActingWarband.disband,
     "adjust": ActingWarband.adjust,
     "effect": ActingWarband.rule,
@@ -460,6 +471,7 @@ FIELDS = {
     "sell": "item",
     "give": "item",
     "dismiss": "who",
+    "captive": "who",
     "buy": "option",
     "search": "good",
     "redirect": "for",

@@ -126,7 +126,8 @@ class ChangedCampaign:
         """
         campaign = self.campaign
         for due in self.moved.opened:
-            if due.kind != RANSOM:
+            # The dice of a sale are a ransom's too, and offer no choice.
+            if due.kind != RANSOM or not due.choices:
                 continue
             captive = self.after.state.warbands[due.warband].warriors[due.warrior]
             key = f"{self.event.pk} {due.key}"

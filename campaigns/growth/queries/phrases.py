@@ -60,6 +60,7 @@ GAINS = {verb.name: verb.gain for verb in VERBS.values() if verb.gain}
 HAPPENINGS = {verb.name: verb.happening for verb in VERBS.values() if verb.happening} | {
     happenings.RANSOMED: "{who} is ransomed from {other}",
     happenings.REFUSED: "{who} is not ransomed from {other}",
+    happenings.RELEASED: "{who} is set free by {other}",
     happenings.LEADS: "{who} leads now",
     happenings.CLAIMED: "claims {choice}{holder}",
     happenings.JOINED: "recruits {who}{several}",
@@ -77,6 +78,7 @@ ACTS: Mapping[type[Any], str] = {
     log.CurrencySaleAct: "Sold {count} {currency}",
     log.GiveAct: "Gave {item} from {source} to {bearer}",
     log.DismissAct: "Dismissed {count} of {who}",
+    log.CaptiveAct: "Ransom of {who}: {price}",
     log.DisbandAct: "Disbanded",
     log.AdjustMoneyAct: "Organiser’s adjustment: {amount:+} {currency}",
     log.AdjustExperienceAct: (

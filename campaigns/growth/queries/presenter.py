@@ -115,8 +115,15 @@ class CampaignPresenter:
 
     def held_by(self, captor: str) -> Texts:
         """Return the captives that a warband holds, each with whose it is."""
+        return tuple(name for _, name in self.list_captives(captor))
+
+    def list_captives(self, captor: str) -> Choices:
+        """Return the same, each behind the warband and the key that it has there."""
         return tuple(
-            f"{self.joiner(token, warrior.joined)} of {self.warband(token)}"
+            (
+                f"{token} {warrior.key}",
+                f"{self.joiner(token, warrior.joined)} of {self.warband(token)}",
+            )
             for token, grown in self.state.warbands.items()
             for warrior in grown.warriors.values()
             if warrior.captor == captor
@@ -175,7 +182,7 @@ class CampaignPresenter:
         if kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
         elif kind == dues.RANSOM:
-            warrior = parts[-1]
+            warrior = parts[2]
         elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
             warrior = parts[2].replace(WARBAND, "")
         elif kind == dues.ROLL:
@@ -344,6 +351,9 @@ class CampaignPresenter:
             for name in field_names:
                 if name in values:
                     values[name] = find_name(act.warband, values[name])
+        if "owner" in values:
+            values["who"] = self.unit(act.owner, act.who)
+            values["price"] = act.price or "set free"
         if "effect" in values:
             values["effect"] = self.effect(act.effect)
             values["who"] = values["who"] if act.who else "the warband"

@@ -66,6 +66,7 @@ class Shop:
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
     currencies that may be sold, with what so many of each bring.
+    ``captives`` are those that it holds.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -104,6 +105,7 @@ class Shop:
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
+        self.captives = campaign.list_captives(head.id)
         self.sales = list(self._list_sales(grown))
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)

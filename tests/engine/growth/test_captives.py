@@ -1,0 +1,84 @@
+"""What captors decide: to set free, to name a price, and what they get for who is refused."""
+
+from typing import Any
+
+import pytest
+
+from engine.growth.log import CampaignLog, CaptiveAct, TakeBack
+from engine.growth.warriors import GearPiece
+from tests.engine.growth.two_warbands import (
+    answer,
+    begin,
+    crowns,
+    leader,
+    one_row,
+    out,
+    owed,
+    play,
+    red,
+    result,
+    why,
+)
+
+RANSOM = "ransom/f1/w1"
+
+
+def caught(**captives: Any) -> CampaignLog:
+    """Red's leader is held by blue."""
+    change = one_row({"captive": True}) | {"captives": captives}
+    log = begin(leader(gear=(GearPiece("bow", 4),)), change=change)
+    fielded = {"red": ("w1",), "blue": ("w1", "w2")}
+    told = result(fielded=fielded, out=out("w1"))
+    return log.with_entries(told, answer("f1/injury/w1", 1, 1))
+
+
+def test_a_captor_sets_free_for_nothing() -> None:
+    free = CaptiveAct(1, "blue", "red", "w1")
+    state = play(caught(), free)
+    assert (red(state).captor, RANSOM in owed(state)) == ("", False)
+    assert crowns(state) == crowns(play(caught()))
+    assert [event.other for event in state.happenings if event.what == "released"] == [
+        "blue"
+    ]
+    assert red(play(caught(), free, TakeBack("blue", act=1))).captor == "blue"
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        CaptiveAct(1, "red", "red", "w1"),
+        CaptiveAct(1, "blue", "red", "w2"),
+        CaptiveAct(1, "blue", "grey", "w1"),
+        CaptiveAct(1, "blue", "blue", "w1"),
+        CaptiveAct(1, "blue", "red", "w1", 50),
+    ],
+)
+def test_who_is_not_held_is_not_set_free(act: CaptiveAct) -> None:
+    assert why(play(caught(), act))
+
+
+def test_a_captor_names_the_ransom_where_the_rules_let_it() -> None:
+    rules = {"ransom": {"named": True, "least": 5}}
+    low, named = (
+        CaptiveAct(n, "blue", "red", "w1", price) for n, price in ((1, 4), (2, 5))
+    )
+    assert why(play(caught(**rules), low))
+    state = play(caught(**rules), named)
+    due = state.find_due("red", RANSOM)
+    assert due
+    assert due.choices[0] == ("pay", "5")
+    paid = play(caught(**rules), named, answer(RANSOM, choice="pay"))
+    assert crowns(paid) == crowns(state) - 5
+    assert crowns(paid, "blue") == crowns(state, "blue") + 5
+
+
+def test_who_is_refused_is_sold_and_leaves_the_gear_to_the_captor() -> None:
+    log = caught(sold={"dice": "D6", "times": 5}, gear="captor")
+    log = log.with_entries(answer(RANSOM, choice="refuse"))
+    state = play(log)
+    assert owed(state)[f"{RANSOM}/sold"] is False
+    assert red(state).captor == "blue"
+    sold = play(log, answer(f"{RANSOM}/sold", 4))
+    assert (red(sold).gone, owed(sold).get(f"{RANSOM}/sold")) == ("refused", None)
+    assert crowns(sold, "blue") == crowns(state, "blue") + 20
+    assert [piece.id for piece in sold.warbands["blue"].stash] == ["bow"]
