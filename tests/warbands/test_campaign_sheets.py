@@ -12,8 +12,7 @@ from warbands.pdf import roster_pdf
 from warbands.pdf.measure import TRACK
 from warbands.queries.lists import starter
 from warbands.queries.warbands import check_document, sheet_of_roster
-from warbands.sheet.experience import ExperienceTrack
-from warbands.sheet.structure import RosterSheet
+from warbands.sheet.structure import ExperienceTrack, RosterSheet
 from warbands.views.sheets import TRACKS_MAX, drawn_warriors
 
 RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"

@@ -13,7 +13,7 @@ from warbands.pdf.measure import (
     gap,
     width,
 )
-from warbands.sheet.experience import ExperienceBox, ExperienceTrack
+from warbands.sheet.structure import ExperienceBox, ExperienceTrack
 
 _LABEL, _LINE = "Experience  ", "Skills, advances, injuries"
 _TEN_GAP = 320
