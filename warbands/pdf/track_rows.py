@@ -49,10 +49,10 @@ def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
     rows = chunks(boxes, size.boxes)
     room = LIVE_MM - _NAME_EM * pt * PT
     indent = " " * round(width(_LABEL, pt) / width(" ", pt))
-    lines = [
-        f"{indent if number else _LABEL}<u>{gap(_TEN_GAP).join(chunks(row, 10))}</u>"
-        for number, row in enumerate(rows)
-    ]
+    lines = []
+    for row in rows:
+        tens = gap(_TEN_GAP).join(map("".join, chunks(row, 10)))
+        lines.append(f"{indent if lines else _LABEL}<u>{tens}</u>")
     count = len(rows[-1])
     wide = (count * TRACK_BOX + (count - 1) // 10 * _TEN_GAP) / 1000 * size.em
     left = room - width(_LABEL + "  ", pt) - wide
