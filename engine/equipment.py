@@ -192,13 +192,22 @@ def _situational(
         if has_free_hands and piece.traits.get("improves_with_hand_weapon_on_foot"):
             yield "hand weapon and shield: 1 better in close combat on foot"
         yield from _piece_notes(piece)
-    two_handed = [w.name.lower() for w in weapons if w.hands == 2 and w.type == "melee"]
-    full = [f"while {name} takes both hands" for name in two_handed[:1]]
+    full = [
+        f"while {w.name.lower()} takes both hands" for w in weapons if _is_two_handed(w)
+    ][:1]
     if has_pair:
         full.append("with a weapon in each hand")
-    for piece in armour:
-        if (piece.is_shield and piece.improves) or piece.traits.get("parry"):
-            yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
+    for piece in filter(needs_a_hand, armour):
+        yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
+
+
+def _is_two_handed(weapon: Weapon) -> bool:
+    return weapon.hands == 2 and weapon.type == "melee"
+
+
+def needs_a_hand(piece: Armour) -> bool:
+    """Return whether full hands leave no place for it: a shield or a buckler."""
+    return bool((piece.is_shield and piece.improves) or piece.traits.get("parry"))
 
 
 def _piece_notes(piece: Armour) -> Iterator[str]:
@@ -268,8 +277,7 @@ def two_handed_attacks(weapon: Weapon, army: Army) -> int:
     """Return the further attacks of a two-handed weapon, where the system gives any."""
     # A pair of weapons that a list sells as one already counts its further attack.
     is_pair = "extra_attacks" in weapon.traits
-    is_meant = weapon.type == "melee" and weapon.hands == 2 and not is_pair
-    return army.two_handed_attacks if is_meant else 0
+    return army.two_handed_attacks if _is_two_handed(weapon) and not is_pair else 0
 
 
 def carried_weapon(

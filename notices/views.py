@@ -75,7 +75,8 @@ class PageReportForm(RefusalForm):
 @form_page
 def report_new(request: HttpRequest) -> HttpResponse:
     """Tell whoever runs the site what is wrong with a page; `page` names it. Needs no account."""
-    form = PageReportForm(form_data(request), initial={"page": request.GET.get("page", "")})
+    initial = {name: request.GET.get(name, "") for name in ("page", "reason")}
+    form = PageReportForm(form_data(request), initial=initial)
     if form.is_valid():
         if consume(request, app="notices", action="report", config=RATES) is None:
             return respond_429(request)

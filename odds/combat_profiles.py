@@ -4,13 +4,14 @@ Read from an entry of a roster.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations, islice, permutations
+from itertools import chain, combinations, islice, permutations
 
 from engine.equipment import (
     SIDE_ARMS,
     Save,
     armour_save,
     blow_strength,
+    needs_a_hand,
     paired_weapons,
     two_handed_attacks,
 )
@@ -242,6 +243,10 @@ def read_combat_profile(
         for weapon in (army.weapons[key] for key in keys if key in army.weapons)
     ]
     pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
+    melee = [tuple(pairs), _melee(carried, figures, mounted=mounted)]
+    # The first is proposed: two weapons would put out a shield or a buckler.
+    if any(map(needs_a_hand, armour)):
+        melee.reverse()
     return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, carried, armour),
@@ -250,11 +255,7 @@ def read_combat_profile(
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=armour,
-        melee=(
-            *pairs,
-            *_melee(carried, figures, mounted=mounted),
-            *_mounts(lines),
-        ),
+        melee=(*chain(*melee), *_mounts(lines)),
         missiles=tuple(
             missile
             for missile in carried

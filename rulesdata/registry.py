@@ -279,9 +279,13 @@ def army_file(collection_key: str, key: str) -> ArmyFile:
 
 @cache
 def load_aliases(collection_key: str, key: str) -> AliasesFile:
-    """What other tools call a pack's army and its units; an empty file where there is none."""
+    """What other tools call a pack's army, its units and options."""
     reader, name = Reader(PACKS / "lists" / collection_key), f"{ALIASES}/{key}.yaml"
-    return reader.need(name, AliasesFile) if reader.has(name) else AliasesFile(army=key)
+    aliases = AliasesFile(army=key)
+    if reader.has(name):
+        aliases = reader.need(name, AliasesFile)
+    shared = shared_files(collection_key).aliases.options
+    return aliases.model_copy(update={"options": {**shared, **aliases.options}})
 
 
 @cache

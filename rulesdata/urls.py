@@ -135,6 +135,11 @@ urlpatterns = [
     path("<book:system>/charts/", views.charts, name="chart-list"),
     path("<book:system>/weapons/", views.weapons, name="weapon-list"),
     path("<book:system>/armour/", views.armour, name="armour-list"),
+    path(
+        "<book:system>/collections/<slug:collection>/",
+        views.collection,
+        name="collection-detail",
+    ),
     path("<book:system>/armies/", views.armies, name="army-list"),
     path("<book:system>/armies/<slug:army>/", views.army, name="army-detail"),
     path(

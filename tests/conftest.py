@@ -27,6 +27,17 @@ from tests.systems import is_about_smallest, smallest_packs
 # asynchronous view.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
+PROJECT = Path(__file__).resolve().parent.parent
+# No test of these uses the database, or may end otherwise on another one.
+WITHOUT_ROWS = {
+    PROJECT / "tests" / name for name in ("bench", "browser", "engine", "tools")
+}
+# Begun first, so that at the end no process waits for another's long file.
+LONG = {"guards", "browser", "bench", "config", "reliability"}
+FORM_WALKS = {
+    f"tests/guards/test_{name}.py"
+    for name in ("bad_values", "fields", "form_cost", "injection", "requests")
+}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 # Operations that refuse what no field can mend.
@@ -46,7 +57,7 @@ REFUSE_WITHOUT_FIELD = frozenset(
     }
 )
 # PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
-CASES, CASES_OF_SOAK = 6, 3
+CASES, CASES_OF_SOAK = 12, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.
 TEXTS_KEPT = 500
 Case = TypeVar("Case")
@@ -88,6 +99,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="only tests that may differ with the database",
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether nothing in a folder is of a run that asks for rows alone."""
+    is_without_rows = collection_path in WITHOUT_ROWS and config.getoption(
+        "--database-only"
+    )
+    return True if is_without_rows else None
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -151,15 +170,26 @@ def without_most_cases(
         seen[item.path, name] += 1
 
 
-def group_of(item: pytest.Item) -> str:
+def group_of(nodeid: str) -> str:
     """The tests that one process runs: those of a file, and all that walk through every form."""
-    is_walk = item.path.parent.name == "guards" and "found" in getattr(
-        item, "fixturenames", ()
-    )
-    return "forms" if is_walk else str(item.path.relative_to(PROJECT))
+    path = nodeid.partition("::")[0]
+    return "forms" if path in FORM_WALKS else path
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Groups by name instead of xdist's own, which pytest 9.2 does not let mark a test."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    # In the order of the tests, which begins with the long ones, and not the largest groups first.
+    config.option.loadscopereorder = False
+    return Groups(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what --database-only does not ask for, and skip what this machine or this run has
     not got.
@@ -179,10 +209,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "soak": None if config.getoption("--soak") else "a large size; run with --soak",
     }
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
         for marker, reason in reasons.items():
             if reason and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
+    if hasattr(config, "workerinput"):  # one of several processes
+        items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
 @pytest.fixture(scope="session")
@@ -342,9 +373,6 @@ def packs_of_the_case(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with smallest_packs():
         yield
-
-
-PROJECT = Path(__file__).resolve().parent.parent
 
 
 def is_called_by_site() -> bool:

@@ -55,19 +55,23 @@ def load_event(
     """
     if not is_token(token):
         return None
-    rows = with_reader(ClubEvent.objects.filter(token=token), actor)
+    rows = with_reader(ClubEvent.objects.filter(token=token), actor).annotate(
+        keeps_secrets=access.keeping_lists_secret()
+    )
     row = rows.select_related("club").order_by().first()
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
-    return build_record(row, ClubEventRecord) if may_read else None
+    if not may_read:
+        return None
+    hides_lists = row.keeps_secrets and row.my_role not in ORGANISING
+    return build_record(row, ClubEventRecord, hides_lists=hides_lists)
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
     """The rows with ``my_role`` in the club, ``my_entry`` (its token) and ``my_status``, None
-    without an account, and ``keeps_secrets``: its lists are secret from others.
+    without an account.
     """
-    rows = rows.annotate(keeps_secrets=access.keeping_lists_secret())
     if actor.user_id is None:
         nothing = Value(None, output_field=CharField())
         return rows.annotate(my_role=nothing, my_entry=nothing, my_status=nothing)
@@ -151,7 +155,6 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,
-        hides_lists=row.keeps_secrets and row.my_role not in ORGANISING,
         **others,
     )
 
@@ -220,7 +223,10 @@ def _load_rows(
     )
 
     def build(row: Any) -> EventRow:
-        return build_record(row, EventRow, entries=row.playing, round=row.latest)
+        # No list of events names warbands, so what is revealed is not looked up.
+        hides_lists = row.is_secret and row.needs_list and row.my_role not in ORGANISING
+        figures = {"entries": row.playing, "round": row.latest}
+        return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 
     events = events.select_related("club").order_by("-updated_at", "-id")
     return load_page(events, build, page=page, per_page=per_page)

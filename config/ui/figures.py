@@ -1,6 +1,7 @@
 """Figures: stat lines, points, prices on leaders, charts."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -23,6 +24,8 @@ _HEADING = re2.compile(
     r"[A-Z]{2}[A-Z’'!&-]*(?:,? [A-Z0-9][A-Z0-9’'!&-]*)*|\bA [A-Z]{2}[A-Z ]*"
 )
 _INCHES = re2.compile(r'(\d)"')
+# A page prints some hundred texts of rules, the same ones each time.
+TEXTS_KEPT = 2_000
 # Characters of a chart's row head that is a number or a range of them; longer ones are words.
 WIDEST_NUMBER = 5
 # The class of a chart's cell by how many of its two heads are lit.
@@ -275,12 +278,14 @@ def signed(value: Any) -> str:
 
 
 @register.filter
+@lru_cache(TEXTS_KEPT, typed=True)
 def printed(text: Any) -> str:
     """A rule's text as print sets it: inches with a prime, and a true minus before a figure."""
     return true_minus(_INCHES.sub(lambda match: f"{match[1]}″", str(text)))
 
 
 @register.filter
+@lru_cache(TEXTS_KEPT, typed=True)
 def rule_section(source: Any) -> str:
     """A rule's source for readers: its section in quotes, without the codes of the index.
 

@@ -321,8 +321,12 @@ def total_under_limit(case: Case, guideline: Guideline) -> Occurrences:
 
 
 def _best_leaders(selections: Sequence[Selection]) -> list[Selection]:
-    """Return those of the highest Leadership."""
-    able = [s for s in selections if s.leadership is not None]
+    """Return those of the highest Leadership; hired swords lead nobody."""
+    able = [
+        s
+        for s in selections
+        if s.leadership is not None and not (s.profile and s.profile.is_hired)
+    ]
     best = max((s.leadership or 0 for s in able), default=0)
     return [s for s in able if s.leadership == best]
 

@@ -44,14 +44,14 @@ _NUMBER = re.compile(r"\d+")
 class Founding:
     """A warband of the campaign begins with these warriors, so many rounds late.
 
-    ``purse`` is what it has of the currency of prices; None: what the rules say.
+    Its ``purse`` is at least that much of the currency of prices.
     """
 
     warband: str
     army: str
     joiners: tuple[Joiner, ...]
     late_rounds: int = 0
-    purse: int | None = None
+    purse: int = 0
 
 
 @frozen_dataclass
@@ -139,12 +139,16 @@ class EnlargeAct(GrowthAct):
 
 @frozen_dataclass
 class BuyAct(GrowthAct):
-    """Something is bought for a warrior, or for the stash, at a price for each model."""
+    """Something is bought for a warrior, or for the stash, at a price for each model.
+
+    What is ``bodily`` becomes part of its bearer.
+    """
 
     item: str
     bearer: str
     price: int
     paid: int | None = None
+    bodily: bool = False
 
 
 @frozen_dataclass
@@ -161,6 +165,7 @@ class SearchAct(GrowthAct):
     price: int | None = None
     paid: int | None = None
     rarity: int = 0
+    bodily: bool = False
 
 
 @frozen_dataclass

@@ -170,6 +170,7 @@ class System:
     combat: NamedValues = field(default_factory=dict)
     leader_name: str = ""
     are_points_optional: bool = False
+    other_armies: str = ""
     unit_options_paid: Literal["once", "each"] = "each"
     two_weapon_attacks: int = 0
     two_handed_attacks: int = 0

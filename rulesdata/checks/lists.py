@@ -136,6 +136,11 @@ def _check_shared(pack: ListPack) -> None:
         Spot(pack.reader, name) for name in ("equipment-lists.yaml", f"{HIRED}.yaml")
     )
     lists.at("equipment").report_same_ids(shared.equipment)
+    sold = {option.id for each in shared.equipment for option in each.options} | {""}
+    aliases = Spot(pack.reader, SHARED_FILES["aliases"][0], ("options",))
+    aliases.report_unknown(
+        shared.aliases.options.values(), sold, "option of the equipment lists"
+    )
     check_units(pack, lists, shared.lists)
     check_units(pack, swords, shared.hired, shared.lists)
     for name, fields in SHARED_IDS.items():

@@ -26,6 +26,7 @@ from rulesdata.schema.shared_lists import (
     EquipmentListsFile,
     HiredSwordsFile,
     MaximaFile,
+    OptionAliasesFile,
     SkillsFile,
     TradingPostFile,
 )
@@ -37,6 +38,7 @@ SHARED_FILES: Mapping[str, tuple[str, type[BaseModel]]] = {
     "lists": ("equipment-lists.yaml", EquipmentListsFile),
     "hired": ("hired-swords.yaml", HiredSwordsFile),
     "trade": ("trading-post.yaml", TradingPostFile),
+    "aliases": ("option-aliases.yaml", OptionAliasesFile),
 }
 """The files of a collection that it may do without, as they are read: units name keys of those
 before them.
@@ -52,6 +54,7 @@ class SharedFiles:
     lists: EquipmentListsFile = EquipmentListsFile()
     hired: HiredSwordsFile = HiredSwordsFile()
     trade: TradingPostFile = TradingPostFile()
+    aliases: OptionAliasesFile = OptionAliasesFile()
 
     @property
     def equipment(self) -> list[EquipmentListRecord]:

@@ -3,14 +3,15 @@
 Each is the context of its template. No query.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from engine.records import Fields, grouped
+from engine.records import Fields, TextByKey, grouped
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata import text as wording
+from rulesdata.pack_files.collections import NOTHING_SHARED
 from rulesdata.queries.lookup import (
     NotInRuleBook,
     find_army,
@@ -25,6 +26,7 @@ from rulesdata.queries.lookup import (
 from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
 from rulesdata.queries.units import UnitView
+from rulesdata.schema.shared_lists import TradeRecord
 
 RULINGS = {
     "contradiction": "The rules contradict themselves",
@@ -72,6 +74,8 @@ def load_family(key: str) -> Fields:
                 "family": family,
                 "system": systems[0],
                 "versions": load_versions(systems),
+                "book": registry.load_system(systems[0].key, systems[0].default_variant),
+                "sharing": list_sharing(systems[0]),
             }
     raise NotInRuleBook("There are no rule systems of this name.")
 
@@ -104,6 +108,7 @@ def load_system_page(key: str) -> Fields:
         "system": system,
         "books": load_texts(system),
         "family": find_family(system.key),
+        "sharing": list_sharing(system),
         "armies": len(list_armies(system)),
         "guidelines": guidelines,
         "rulings": _sections(rulings, lambda kind: RULINGS.get(kind, kind.capitalize())),
@@ -138,11 +143,80 @@ def load_chart_page(address: str, chart: str | None = None, cell: Cell = UNLIT) 
 def load_armies(address: str) -> Fields:
     """The army lists a system fields. Raises NotInRuleBook."""
     system = find_system(address)
-    cards = [
-        {"army": army, "offered": sum(unit.is_offered for unit in army.profiles.values())}
+    shelves = grouped(
+        (army.collection, (army, sum(unit.is_offered for unit in army.profiles.values())))
         for army in list_armies(system)
-    ]
-    return {"system": system, "cards": cards}
+    )
+    sharing = list_sharing(system)
+    return {
+        "system": system,
+        "shelves": [
+            (registry.collection_file(key), shelves[key], key in sharing)
+            for key in system.collections
+            if key in shelves
+        ],
+    }
+
+
+def list_sharing(system: System) -> TextByKey:
+    """Key and name of the collections whose armies share more than weapons and armour."""
+    return {
+        key: registry.collection_file(key).name
+        for key in system.collections
+        if registry.shared_files(key) != NOTHING_SHARED
+    }
+
+
+def load_collection(address: str, key: str) -> Fields:
+    """What the armies of a collection share, with who may have it. Raises NotInRuleBook."""
+    system = find_system(address)
+    armies = [army for army in list_armies(system) if army.collection == key]
+    if not armies:
+        raise NotInRuleBook(f"{system.full_name} fields no such collection of armies.")
+    shared, names = registry.shared_files(key), {army.key: army.name for army in armies}
+    stats = [stat.key for stat in system.stats]
+    return {
+        "system": system,
+        "collection": registry.collection_file(key),
+        "armies": armies,
+        "currency": armies[0].currency,
+        "second": armies[0].second_price,
+        "hired": [
+            (unit, (unit.hired_by or [*names])[0], _for_whom(unit.hired_by, (), names))
+            for unit in shared.hired.units
+        ],
+        "trade": [
+            (item, _trade_price(item), _for_whom(item.only_for, item.not_for, names))
+            for item in shared.trade.items
+        ],
+        "skills": shared.skills,
+        "stats": stats,
+        "races": [
+            (race, [race.maxima.get(stat) for stat in stats])
+            for race in shared.maxima.races
+        ],
+    }
+
+
+def _for_whom(only: Sequence[str], never: Sequence[str], names: TextByKey) -> str:
+    """The armies that may have something, or the few that may not; "" where all may."""
+    if len(only) * 2 > len(names):
+        only, never = (), [key for key in names if key not in only]
+    listed = ", ".join(names.get(key, key) for key in only or never)
+    if not listed:
+        return ""
+    return f"{'Only' if only else 'All but'} {listed}"
+
+
+def _trade_price(item: TradeRecord) -> str:
+    """The price of a thing, the dice that are thrown for it behind it; "" where none is known."""
+    if item.times:
+        return f"{item.times} × its weapon"
+    if item.price is None:
+        return ""
+    dice = f" + {item.price.dice.replace('x', ' × ')}" if item.price.dice else ""
+    # In one line, also where the column is narrow.
+    return f"{item.price.base}{dice}".replace(" ", "\u00a0")
 
 
 def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:

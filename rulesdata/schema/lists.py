@@ -417,6 +417,9 @@ class OwnListFile(ListBasics):
     units: Annotated[list[UnitRecord], Field(max_length=OWN_UNITS_MAX)] = []
 
 
+OptionNames = Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)]
+
+
 class AliasesFile(StrictModel):
     """aliases/<army>.yaml: what lists of other tools and players call an army and its units.
 
@@ -430,7 +433,7 @@ class AliasesFile(StrictModel):
     catalogues: Annotated[list[Name], Field(max_length=50)] = []
     origins: Annotated[dict[Name, Key], Field(max_length=1000)] = {}
     names: Annotated[dict[Name, Key], Field(max_length=500)] = {}
-    options: Annotated[dict[Name, Key | Literal[""]], Field(max_length=500)] = {}
+    options: OptionNames = {}
 
 
 def unit_names(units: Iterable[UnitRecord]) -> dict[str, tuple[str, str]]:

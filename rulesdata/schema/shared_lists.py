@@ -17,7 +17,7 @@ from rulesdata.schema.base import (
 )
 from rulesdata.schema.equipment import Rarity
 from rulesdata.schema.list_terms import EQUIPMENT_MAX, EquipmentListRecord
-from rulesdata.schema.lists import ArmyKey, UnitRecord
+from rulesdata.schema.lists import ArmyKey, OptionNames, UnitRecord
 
 PriceDice = Annotated[str, Field(pattern=r"^[1-9]?D(3|6)(x[1-9][0-9]?)?$")]
 
@@ -101,3 +101,9 @@ class MaximaFile(StrictModel):
     """maxima.yaml: the races that units name."""
 
     races: list[RaceRecord] = []
+
+
+class OptionAliasesFile(StrictModel):
+    """option-aliases.yaml: what lists of other apps call the options of every army."""
+
+    options: OptionNames = {}

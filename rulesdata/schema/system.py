@@ -103,7 +103,7 @@ Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
     "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "big-model",
-    "frenzy", "hatred", "stupidity"
+    "frenzy", "hatred", "stupidity", "parry",
 ]  # fmt: skip
 Troop = Key
 
@@ -230,8 +230,8 @@ FurtherAttacks = Annotated[int, Field(ge=0, le=3)]
 class SystemFile(NamedRecord):
     """system.yaml: names, stats, turn, movement, saves and the collections this system fields.
 
-    ``two_weapon_attacks`` and ``two_handed_attacks`` are the further attacks of a one-handed weapon
-    in each hand, and of a two-handed one.
+    Armies of further collections stand under ``other_armies``. ``two_weapon_attacks`` and
+    ``two_handed_attacks``: further attacks of a weapon in each hand, and of a two-handed one.
     """
 
     engine_class = systems.System
@@ -248,6 +248,7 @@ class SystemFile(NamedRecord):
     two_handed_attacks: FurtherAttacks = 0
     default_limit: Annotated[int, Field(ge=0, le=MAX_LIMIT)] | None
     collections: list[Key]
+    other_armies: Sentence | None = None
     variants: list[VariantRecord] = []
     tags: list[TagRecord] = []
     position: Annotated[int, Field(ge=1, le=1000)] = 100
@@ -262,10 +263,7 @@ class SystemFile(NamedRecord):
 
 
 class FamilyFile(NamedRecord):
-    """families/<id>.yaml: systems that people know by one name, the first of them offered first.
-
-    ``texts`` say what they are, a line each.
-    """
+    """Systems that people know by one name, the first offered first; ``texts`` say what they are."""
 
     summary: Sentence
     texts: list[Sentence]

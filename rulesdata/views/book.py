@@ -148,6 +148,12 @@ def armies(request: HttpRequest, system: str) -> Any:
     return book.load_armies(system)
 
 
+@book_page("rulesdata/collection.html")
+def collection(request: HttpRequest, system: str, collection: str) -> Any:
+    """What the armies of a collection share: hired swords, the trading post, skills."""
+    return book.load_collection(system, collection)
+
+
 @book_page("rulesdata/army.html", "units")
 def army(request: HttpRequest, system: str, army: str) -> Any:
     """One army list; ``q`` filters its units."""

@@ -1,12 +1,14 @@
 """A browser that signs in by another site, in a process whose settings have that site's keys.
 
-Usage: openid_caller.py SERVER PROVIDER... Prints what each time came of it, as JSON.
+Usage: openid_caller.py, which reads lines of JSON: the address of the other site, its name for each
+time, and settings. It prints a line for each: what each time came of it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 from urllib.parse import urlsplit
 
 import django
@@ -16,18 +18,20 @@ django.setup()
 import requests  # noqa: E402
 from allauth.socialaccount.providers.discord.views import DiscordOAuth2Adapter  # noqa: E402
 from allauth.socialaccount.providers.google import views as google  # noqa: E402
-from django.test import Client  # noqa: E402
+from django.core.cache import cache  # noqa: E402
+from django.test import Client, override_settings  # noqa: E402
 from django.test.utils import setup_test_environment  # noqa: E402
 
 
-def main(server: str, *providers: str) -> None:
+def outcomes(server: str, providers: list[str], settings: dict[str, Any]) -> list[Any]:
+    cache.clear()
     for adapter in (DiscordOAuth2Adapter, google.GoogleOAuth2Adapter):
         adapter.authorize_url = f"{server}/authorize"
         adapter.access_token_url = f"{server}/token"
     DiscordOAuth2Adapter.profile_url = f"{server}/me"
     google.ID_TOKEN_ISSUER = server
-    setup_test_environment()
-    print(json.dumps([signed_in(provider) for provider in providers]))
+    with override_settings(**settings):
+        return [signed_in(provider) for provider in providers]
 
 
 def signed_in(provider: str) -> dict[str, object]:
@@ -48,4 +52,6 @@ def signed_in(provider: str) -> dict[str, object]:
     }
 
 
-main(*sys.argv[1:])
+setup_test_environment()
+for line in sys.stdin:
+    print(json.dumps(outcomes(*json.loads(line))), flush=True)

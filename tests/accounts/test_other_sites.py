@@ -7,9 +7,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -103,38 +102,57 @@ def openid() -> Iterator[OpenIdServer]:
         server.shutdown()
 
 
-def came_of(
-    openid: OpenIdServer, folder: Path, *providers: str, **variables: str
-) -> list[dict[str, Any]]:
-    """What came of signing in by each in turn, in a process with the keys of both sites."""
+@pytest.fixture(scope="module")
+def caller(
+    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[subprocess.Popen[str]]:
+    """A process with the keys of both sites."""
     keys = {f"{name.upper()}_CLIENT_ID": "muster" for name in PROVIDERS}
     keys |= {f"{name.upper()}_CLIENT_SECRET": "secret" for name in PROVIDERS}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.accounts.openid_caller", openid.address, *providers],
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.accounts.openid_caller"],
         cwd=settings.BASE_DIR,
         env={
             "PATH": "/usr/bin:/bin",
             "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATA_DIR": str(folder),
+            "DATA_DIR": str(tmp_path_factory.mktemp("caller")),
             "DATABASE_URL": database_url(),
             "SECRET_KEY": "s" * 50,
             "DEBUG": "1",
             **keys,
-            **variables,
         },
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
+    ) as process:
+        yield process
+
+
+CameOf = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def came_of(caller: subprocess.Popen[str], openid: OpenIdServer) -> CameOf:
+    """Returns what came of signing in by each provider in turn, with these settings."""
+
+    def answered(*providers: str, **variables: str) -> list[dict[str, Any]]:
+        assert caller.stdin
+        assert caller.stdout
+        print(json.dumps([openid.address, providers, variables]), file=caller.stdin)
+        caller.stdin.flush()
+        line = caller.stdout.readline()
+        assert line, "the process ended; its reason stands on its error output"
+        found: list[dict[str, Any]] = json.loads(line)
+        return found
+
+    return answered
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_first_time_makes_an_account_and_the_second_finds_it(
-    openid: OpenIdServer, tmp_path: Path, provider: str
+    came_of: CameOf, openid: OpenIdServer, provider: str
 ) -> None:
-    found = came_of(openid, tmp_path, provider, provider)
+    found = came_of(provider, provider)
     user = User.objects.get()
     assert [(each["status"], each["path"], each["user"]) for each in found] == [
         (200, "/", str(user.pk))
@@ -150,28 +168,26 @@ def test_first_time_makes_an_account_and_the_second_finds_it(
 
 @pytest.mark.parametrize("mode", ["invited", "closed"])
 def test_stranger_makes_none_where_registration_is_not_open(
-    openid: OpenIdServer, tmp_path: Path, mode: str
+    came_of: CameOf, mode: str
 ) -> None:
-    found = came_of(openid, tmp_path, *PROVIDERS, REGISTRATION=mode)
+    found = came_of(*PROVIDERS, REGISTRATION=mode)
     outcomes = [(each["title"], each["user"]) for each in found]
     assert outcomes == [("No new accounts", None)] * 2
     assert not User.objects.exists()
 
 
-def test_address_of_an_account_does_not_open_it(
-    openid: OpenIdServer, tmp_path: Path
-) -> None:
+def test_address_of_an_account_does_not_open_it(came_of: CameOf) -> None:
     User.objects.create_user(EMAIL, "halberd-and-lantern")
-    found = came_of(openid, tmp_path, *PROVIDERS)
+    found = came_of(*PROVIDERS)
     assert [each["user"] for each in found] == [None, None]
     assert not SocialAccount.objects.exists()
 
 
 def test_statement_for_another_site_is_refused(
-    openid: OpenIdServer, tmp_path: Path
+    came_of: CameOf, openid: OpenIdServer
 ) -> None:
     openid.audience = "another"
-    (found,) = came_of(openid, tmp_path, "google")
+    (found,) = came_of("google")
     assert (found["title"], found["user"]) == ("Sign-in failed", None)
     assert not User.objects.exists()
 

@@ -124,11 +124,17 @@ def ready() -> None:
     from django.conf import settings
     from django.core.management import call_command
 
+    from tests.bench.measure import IS_TINY
+    from tests.reliability.server import gather_statics
+
     # As cheap as the tests' hashes: no benchmark is about passwords.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     call_command("migrate", interactive=False, verbosity=0)
     call_command("load_rulesdata", verbosity=0, stdout=io.StringIO())
-    call_command("collectstatic", interactive=False, verbosity=0)
+    if IS_TINY:
+        gather_statics(settings.DATA_DIR)
+    else:
+        call_command("collectstatic", interactive=False, verbosity=0)
     if not database_name():
         shutil.copy(settings.DATABASES["default"]["NAME"], settings.DATA_DIR / PREPARED)
 

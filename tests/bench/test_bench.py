@@ -15,8 +15,8 @@ NAMES = sorted(
 )
 
 
-# Half of the time of all: a started site and printed sheets have tests of their own.
-LONG = ("start", "pdf")
+# Most of the time of all: servers, printed sheets and processes of workers have tests of their own.
+LONG = ("machines", "pdf", "phones", "print_all", "scale", "start")
 
 
 @pytest.mark.one_database

@@ -124,6 +124,7 @@ def site_with_providers(tmp_path: Path) -> Iterator[Server]:
         yield site
 
 
+@pytest.mark.soak
 @in_every_look
 def test_sign_in_offers_the_other_sites(
     page: Page, site_with_providers: Server, faults: Faults, scheme: str, width: int

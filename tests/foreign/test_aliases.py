@@ -77,6 +77,27 @@ def test_every_alias_of_the_packs_finds_its_unit() -> None:
     assert seen > 100
 
 
+def test_mordheim_lists_of_other_apps_find_their_warband_and_gear() -> None:
+    text = (
+        "The Ferrymen\nReikland Mercenaries\n"
+        "Mercenary Captain [73 gc]: Free Dagger, Mace, Sword\n"
+        "3x Marksmen [120 gc]: Longbow\n2x Warriors [50 gc]\n"
+    )
+    wishes = ListWishes("mordheim-rulings.A")
+    preview = load_list_preview(NOBODY, read_text(text), wishes).preview
+    assert preview is not None
+    assert preview.roster.army == "reiklanders"
+    lines = [
+        (line.match.key, [(part.match.how, part.match.key) for part in line.parts])
+        for line in preview.lines
+    ]
+    assert lines == [
+        ("mercenary-captain", [("carried", ""), ("alias", "hammer"), ("name", "sword")]),
+        ("marksman", [("alias", "longbow")]),
+        ("warrior", []),
+    ]
+
+
 def test_model_of_one_unit_that_another_is_named_after_is_not_taken() -> None:
     units = {"savage": ("Savage Boar Cart", "Boar Cart"), "plain": ("Orc Boar Cart", "")}
     index = NameIndex(ArmyNames("orcs", "Orcs", "lists", units))

@@ -127,6 +127,8 @@ class World:
         return {
             "system": SYSTEM,
             "army": "the-empire",
+            "family": "mordheim",
+            "collection": "whfb6",
             "unit": "captain",
             "key": "border-skirmish",
             "token": self.warbands[of].token,

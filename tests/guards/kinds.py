@@ -37,7 +37,8 @@ SHOWN_TO_ALL = "public"
 KINDS: dict[str, str] = {
     # A page about the site itself or the rule books.
     **dict.fromkeys(["rulebook", "campaign-list", "campaign-read", "campaign-pdf", "search",
-        "unit-compare", "system-detail", "chart-list", "weapon-list", "armour-list",
+        "unit-compare", "family-detail", "system-detail", "collection-detail",
+        "chart-list", "weapon-list", "armour-list",
         "army-list", "army-detail", "magic-item-list", "unit-detail", "scenario-list",
         "scenario-detail", "warband-list", "warband-public", "starter-list", "home",
         "robots-read", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",

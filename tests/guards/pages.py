@@ -29,7 +29,10 @@ ASKED = {
     "warband-public": ["?search=Band", "?points_from=200&points_to=100", "?points_from=x"],
     "starter-list": ["?army=the-empire", "?system=english-civil-war"],
     "warband-read": ["?pane=army"],
-    "warband-new": ["?system=mordheim-draft", "?system=mordheim-rulings"],
+    "warband-new": [
+        "?system=mordheim-draft",
+        "?system=mordheim-rulings&army=the-empire",
+    ],
     "odds-read": [
         "?a=w:{token}:{warrior_id}",
         "?a=p:english-civil-war:parliament:musketeers&charging=x",

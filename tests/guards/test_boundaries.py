@@ -214,7 +214,8 @@ def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
     (tmp_path / "pack.yaml").write_text("id: x\n")
     for version in ("1", "2"):
         monkeypatch.setattr(loader, "FORMAT", version)
-        expected = hashlib.sha256(version.encode() + b"\0pack.yaml\0id: x\n").hexdigest()
+        path = f"{tmp_path.name}/pack.yaml"
+        expected = hashlib.sha256(f"{version}\0{path}\0id: x\n".encode()).hexdigest()
         assert loader.pack_hash(tmp_path) == expected
 
 

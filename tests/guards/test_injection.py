@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
@@ -22,7 +22,7 @@ from pypdf import PdfReader
 
 from accounts import requests
 from accounts.operations.people import rename_person
-from tests.conftest import Share
+from tests.conftest import Share, Soak
 from tests.guards.cast import World
 from tests.guards.corpus import INJECTIONS
 from tests.guards.forms import Form, send
@@ -73,14 +73,16 @@ def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
     ]
 
 
-def fill_everything(world: World, found: dict[str, Form], text: str) -> int:
-    """Type the text into every field there is; how many took it."""
-    taken, sent_before = 0, {}
-    for form, name in typed_fields(found):
+def fill_everything(
+    world: World, fields: Iterable[tuple[Form, str]], importing: Form, text: str
+) -> list[tuple[Form, str]]:
+    """Type the text into all these fields and into a document; which fields took it."""
+    taken, sent_before = [], {}
+    for form, name in fields:
         sent = {**sent_before.get(form.route, form.filled()), name: text}
         if send(world, form, sent).status_code == 302:
             sent_before[form.route] = sent
-            taken += 1
+            taken.append((form, name))
     entry = {
         "profile": "captain",
         "name": text,
@@ -91,9 +93,10 @@ def fill_everything(world: World, found: dict[str, Form], text: str) -> int:
     }
     stranger = {"profile": text[:100] or "x"}
     document = {**DOCUMENT, "name": text, "note": text, "warriors": [entry, stranger]}
-    form = found["warband-import post"]
-    sent = form.filled(document=json.dumps(document))
-    return taken + (send(world, form, sent).status_code == 302)
+    sent = importing.filled(document=json.dumps(document))
+    if send(world, importing, sent).status_code == 302:
+        taken.append((importing, "document"))
+    return taken
 
 
 def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
@@ -132,6 +135,7 @@ def shown(world: World, text: str) -> list[tuple[str, HttpResponse]]:
 
 
 SHOWING: dict[str, str] = {}
+TYPED: list[tuple[Form, str]] = []
 # What shows words too, but not as text to look for, or only the name at the head.
 ALWAYS = {"sheet-pdf", "account_profile"}
 ADMIN = {
@@ -151,10 +155,13 @@ SHOWN = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _showing(world: World, found: dict[str, Form], share: Share) -> None:
-    """Which pages show what was typed: found by typing a word and looking for it."""
+def _showing(world: World, found: dict[str, Form], share: Share, soak: Soak) -> None:
+    """Which fields take words and which pages show them: found by typing one and looking for it."""
     with taken_back():
-        fill_everything(world, found, MARK)
+        fields = typed_fields(found)
+        taken = fill_everything(world, fields, found["warband-import post"], MARK)
+        # A field that refuses a word is tried again with every text under --soak alone.
+        TYPED.extend(field for field in fields if soak(0, 1) or field in taken)
         # Every page names who is signed in, at its head; that is looked at on the others.
         rename_person(world.warbands["club"].owner_id or 0, "Owner")
         pages = [page for page in pages_of(world, "club") if "?" not in page.url]
@@ -190,7 +197,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
     assert len(INJECTIONS) == len(set(INJECTIONS)) >= 80
-    assert len(typed_fields(found)) > 15
+    assert len(TYPED) > 15
     assert set(SHOWING.values()) >= SHOWN
 
 
@@ -201,7 +208,7 @@ def picture(
     cache.clear()  # or the sign-ups would reach their limit
     with taken_back():
         drawn.clear()
-        taken = fill_everything(world, found, text)
+        taken = len(fill_everything(world, TYPED, found["warband-import post"], text))
         shapes: dict[str, Any] = {}
         for name, answer in shown(world, text):
             # 302: what a refused sign has kept somebody from (leaving an event, say) leads

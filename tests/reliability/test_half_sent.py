@@ -18,6 +18,7 @@ import pytest
 from accounts.owner import Owner
 from tests.factories import make_legal_warband, make_user
 from tests.reliability.server import Server, gather_statics, serving
+from tests.systems import in_turn
 
 HALF_HEADER = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Never: end"
 HALF_BODY = (
@@ -72,7 +73,9 @@ def memory_mib(server: Server) -> float:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("sent", [HALF_HEADER, HALF_BODY], ids=["headers", "bodies"])
+@pytest.mark.parametrize(
+    "sent", in_turn([HALF_HEADER, HALF_BODY], of=2), ids=["headers", "bodies"]
+)
 def test_half_sent_requests_hold_nobody_up(tmp_path: Path, sent: bytes) -> None:
     with serving(tmp_path) as server, half_sent(server.port, 100, sent, addresses=1):
         seconds_of(server, "/healthz")

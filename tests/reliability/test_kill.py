@@ -63,6 +63,7 @@ def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
     kill_again_and_again(soak(2, 500, on_postgres=100), tmp_path)
 
 
+@pytest.mark.soak
 def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
     tmp_path: Path,
 ) -> None:

@@ -18,24 +18,26 @@ def test_aliases_of_no_army_are_a_fault(packs):
     assert any("no army of this collection has this key" in fault for fault in found), found
 
 
+def test_other_name_of_an_option_that_no_list_sells_is_a_fault(packs):
+    packs.change("lists/mordheim/option-aliases.yaml", "Mace: hammer", "Mace: mace")
+    (fault,) = check_folder(packs.path("lists/mordheim"))
+    assert (fault.file, fault.key) == ("mordheim/option-aliases.yaml", "options")
+
+
 def test_every_fault_of_every_file_is_listed(packs):
     packs.change(EMPIRE, "points: 80", "points: x")
     packs.change(EMPIRE, "category: lord", "category: king")
     packs.change(f"{LIST}/armies/dwarfs.yaml", "units:", "unit:")
     packs.path(f"{SKIRMISH}/states.yaml").write_text("states: [\n", encoding="utf-8")
     packs.path(f"{LIST}/magic-items/skaven.yaml").unlink()
-    files = {fault.file for fault in check_packs(packs.root)}
-    assert files >= {
+    faults = check_packs(packs.root)
+    assert {fault.file for fault in faults} >= {
         "whfb6/armies/the-empire.yaml",
         "whfb6/armies/dwarfs.yaml",
         "whfb6/collection.yaml",
         "warhammer-skirmish/states.yaml",
     }
-    keys = [
-        fault.key
-        for fault in check_packs(packs.root)
-        if fault.file.endswith("the-empire.yaml")
-    ]
+    keys = [fault.key for fault in faults if fault.file.endswith("the-empire.yaml")]
     assert keys == ["units/elector-count/category", "units/elector-count/points"]
 
 

@@ -110,12 +110,15 @@ class LimitFields(WarbandForm):
         limit: int | None,
         of_lists: Collection[int] = (),
         has_limit: bool = False,
+        usual: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """``of_lists`` are limits that armies name beside the system's usual ones. Without prices
-        in its lists none is asked for, unless the warband ``has_limit``, which may always change.
+        """``of_lists`` are limits that armies name beside those about the ``usual`` one. Without
+        prices in its lists none is asked for, unless the warband ``has_limit``, which may always
+        change.
         """
-        figures = list(map(str, sorted({*_usual_limits(system), *of_lists})))
+        about = _usual_limits(usual or system.default_limit)
+        figures = list(map(str, sorted({*about, *of_lists})))
         values: Fields = {"limit": "none" if limit is None else str(limit)}
         if limit is not None and str(limit) not in figures:
             values = {"limit": "other", "other_limit": limit}
@@ -146,9 +149,8 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
 
 
-def _usual_limits(system: System) -> tuple[int, ...]:
-    """Figures about the system's own limit, or the most common ones."""
-    default = system.default_limit
+def _usual_limits(default: int | None) -> tuple[int, ...]:
+    """Figures about a limit, or the most common ones."""
     if default is None or default in USUAL_LIMITS:
         return USUAL_LIMITS
     return default // 2, default, default * 2
@@ -201,23 +203,34 @@ class NewWarbandForm(LimitFields):
         defaults |= {each.token: each.default_limit for each in club_lists}
         limits = {key: limit for key, limit in defaults.items() if limit}
         wishes = wishes or {}
+        army = wishes.get("army", "")
+        usual = limits.get(army)
         limit = _read_limit(wishes.get("points_limit", ""))
         if limit is None:
-            limit = system.usual_limit(limits.get(wishes.get("army", "")))
+            limit = system.usual_limit(usual)
         kwargs["initial"] = {
             "system": system.key,
             "variant": system.default_variant,
             **wishes,
         }
-        of_lists = limits.values()
-        super().__init__(*args, system=system, limit=limit, of_lists=of_lists, **kwargs)
+        of_lists = [usual] if usual else limits.values()
+        super().__init__(
+            *args, system=system, limit=limit, of_lists=of_lists, usual=usual, **kwargs
+        )
+        if usual and army in printed:
+            currency = registry.printed_army(system.key, army).currency.name
+            self.fields["limit"].label = f"Limit in {currency}"
+        self._offer_variants(system)
+        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
+        offer(self, "scenario", part_choices(owner, system.key))
+
+    def _offer_variants(self, system: System) -> None:
+        """Offer the versions of a system, and say why it begins with one of them."""
         variants = system.variants
         reasons = [each.default_reason for each in variants if each.default_reason]
         self.fields["variant"].help_text = " ".join([*reasons, SAME_VERSION])
         names = ((each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants)
         offer(self, "variant", names)
-        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
-        offer(self, "scenario", part_choices(owner, system.key))
 
     @property
     def roster(self) -> Roster:

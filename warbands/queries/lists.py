@@ -256,6 +256,17 @@ def _starters(system: System) -> Iterator[Starter]:
             yield built
 
 
+def army_shelves(system: System) -> list[list[tuple[str, str, Starter | None]]]:
+    """The armies by the collections of a system: key, name and starter warband of each."""
+    shelves: dict[str, list[tuple[str, str, Starter | None]]]
+    shelves = {collection: [] for collection in system.collections}
+    for key, name in registry.army_names(system.key).items():
+        ready = starter(f"{system.address}--{key}")
+        collection = registry.find_collection_key(system.key, key)
+        shelves[collection].append((key, name, ready))
+    return list(shelves.values())
+
+
 def starter(key: str) -> Starter | None:
     """The starter of that key, or None."""
     address, _, army = key.partition("--")

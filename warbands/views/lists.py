@@ -19,7 +19,9 @@ from accounts.requests import (
     takes_document,
 )
 from engine.records import Fields
+from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.queries.clubs import list_choices
 from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
@@ -34,6 +36,7 @@ from warbands.operations.warbands import (
 from warbands.queries.foreign_lists import ListPreview, load_list_preview
 from warbands.queries.lists import (
     WarbandFilter,
+    army_shelves,
     public_warbands,
     starter,
     starters,
@@ -139,31 +142,46 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     keys = registry.systems()
     key = address.partition(".")[0]
     system = registry.load_base(key if key in keys else keys[0])
-    # What a link to this page already chose: an army, a points limit, and a variant behind the full
-    # stop of the system's address. What the form does not offer stays unchosen.
-    wishes = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
-    wishes = {name: value for name, value in wishes.items() if value}
-    variant = request.GET.get("system", "").partition(".")[2]
-    if variant in system.variant_keys:
-        wishes["variant"] = variant
-    form = NewWarbandForm(
-        request.POST or None, owner=owner_of(request), system=system, wishes=wishes
-    )
+    owner, wishes = owner_of(request), _read_wishes(request, system)
+    context = {**_group_systems(system), "system": system, "key": form_key(request)}
+    # Among armies of several collections one is chosen first: each has its own limit.
+    if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
+        variant = wishes.get("variant", system.default_variant)
+        book = registry.load_system(system.key, variant)
+        first, *others = army_shelves(book)
+        context |= {"book": book, "first_shelf": first, "other_shelves": others}
+        context |= {"club_lists": list_choices(owner, system.key)}
+        return render(request, "warbands/new_army.html", context)
+    form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):
             done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    groups = {name: systems for name, _, systems in load_groups()}
-    pages = [(name, name, f"?system={group[0].key}") for name, group in groups.items()]
-    current = next(name for name, group in groups.items() if system in group)
-    context: Fields = {
-        "form": form,
-        "system": system,
-        "systems": build_tabs(pages, current),
-        "others": [each for each in groups[current] if each is not system],
-        "key": form_key(request),
-    }
+    context["form"] = form
     return render(request, "warbands/new.html", context, status=form.status)
+
+
+def _read_wishes(request: HttpRequest, system: System) -> dict[str, str]:
+    """What a link to the page already chose: an army, a points limit, and a variant behind the full
+    stop of the system's address. What the form does not offer stays unchosen.
+    """
+    wishes = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
+    variant = request.GET.get("system", "").partition(".")[2]
+    if variant in system.variant_keys:
+        wishes["variant"] = variant
+    return {name: value for name, value in wishes.items() if value}
+
+
+def _group_systems(system: System) -> Fields:
+    """The tabs of all systems, those of a family as one, and the others of this one's family."""
+    groups = load_groups()
+    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
+    current, family, group = next(each for each in groups if system in each[2])
+    return {
+        "systems": build_tabs(pages, current),
+        "family": family,
+        "others": [each for each in group if each is not system],
+    }
 
 
 @takes_document("document", MAX_BYTES)

@@ -29,6 +29,7 @@ from rulesdata.schema.shared_lists import (
     EquipmentListsFile,
     HiredSwordsFile,
     MaximaFile,
+    OptionAliasesFile,
     SkillsFile,
     TradingPostFile,
 )
@@ -55,6 +56,7 @@ FILES: dict[str, type[BaseModel]] = {
     "equipment-lists": EquipmentListsFile,
     "hired-swords": HiredSwordsFile,
     "trading-post": TradingPostFile,
+    "option-aliases": OptionAliasesFile,
     "skills": SkillsFile,
     "maxima": MaximaFile,
     "own-list": OwnListFile,
