@@ -83,7 +83,8 @@ class BattleOutcome(NamedTuple):
 class WarbandInPlay:
     """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
 
-    ``sold``: at which position each currency was sold last.
+    ``sold``: at which position each currency was sold last. ``veterans``: how much experience may
+    join its groups until the next battle.
     """
 
     id: str
@@ -93,6 +94,7 @@ class WarbandInPlay:
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
     sold: dict[str, int] = field(default_factory=dict)
+    veterans: int = 0
     is_closed: bool = False
 
     def put(self, warrior: GrownWarrior) -> None:
@@ -174,10 +176,13 @@ class CampaignInPlay:
 
     def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
         """Let somebody join: their kind is the first that matches them."""
-        kind = next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
-        warrior = enlist(joiner, kind)
+        warrior = enlist(joiner, self.find_kind(joiner))
         warband.add(warrior)
         return warrior
+
+    def find_kind(self, joiner: Joiner) -> GrowthKind:
+        """Return the first kind that matches somebody."""
+        return next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
 
     def pay_points(self, warband: WarbandInPlay, points: int) -> None:
         """Take the price of so many points."""

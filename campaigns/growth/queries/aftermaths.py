@@ -35,6 +35,7 @@ SECTIONS: Mapping[str, str] = {
     dues.RULING: "advances",
     dues.INCOME: "income",
     dues.ROLL: "income",
+    dues.VETERANS: "income",
     dues.CLAIM: "ground",
     dues.RANSOM: "ground",
 }

@@ -58,6 +58,35 @@ def test_recruits_pay_for_the_experience_of_their_group() -> None:
     assert crowns(acted(kept)) == start - 9
 
 
+def test_as_much_experience_joins_as_veterans_bring() -> None:
+    change = {"recruits": {"pool": "2D6", "group_most": 5}}
+    log = begin(leader(), group(3), change=change)
+    log = log.with_entries(EnlargeAct(1, "red", "w2"))
+    # Whoever knows nothing is no veteran.
+    assert (red(play(log), "w2").count, "f1/veterans" in owed(play(log, result()))) == (
+        4,
+        True,
+    )
+    log = begin(leader(), group(3), change=change).with_entries(result())
+    for faces, models, is_full in (
+        ((1, 1), 2, False),
+        ((1, 1), 3, True),
+        ((6, 6), 3, True),
+    ):
+        thrown = log.with_entries(answer("f1/veterans", *faces))
+        state = play(thrown, EnlargeAct(1, "red", "w2", models))
+        assert bool(why(state)) == is_full
+    assert state.warbands["red"].to_json()["veterans"] == 12
+    one = log.with_entries(answer("f1/veterans", 1, 2), EnlargeAct(1, "red", "w2", 1))
+    assert play(one).warbands["red"].veterans == 3 - red(play(one), "w2").experience
+    assert why(play(log, EnlargeAct(1, "red", "w2")))
+    # Until the next battle, which throws anew.
+    assert play(one, result("f2")).warbands["red"].veterans == 0
+    many = joiner("w7", LINE, 5, category="core", count=6)
+    assert why(play(log, RecruitAct(1, "red", many)))
+    assert not why(play(log, RecruitAct(1, "red", replace(many, count=5))))
+
+
 def test_somebody_new_costs_price_and_gear_for_each_model() -> None:
     new = joiner("w7", LINE, 5, category="core", count=3, gear=(GearPiece("bow", 2),))
     state = acted(RecruitAct(1, "red", new))
