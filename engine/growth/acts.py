@@ -233,7 +233,7 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> N
     warrior = _present(warband, act.who)
     if warrior.count < act.count:
         raise ImpossibleAct(TOO_FEW.format(who=act.who, count=act.count))
-    play.lose(warband, warrior, act.count, warriors.GONE)
+    play.lose(warband, warrior, act.count, warriors.GONE, is_dismissed=True)
     play.tell(warband.id, DISMISSED, warrior.key, models=act.count)
 
 

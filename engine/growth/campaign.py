@@ -10,6 +10,7 @@ from engine.growth.dues import AnswerBook
 from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.warriors import (
+    GONE,
     GearPiece,
     GrownWarrior,
     Joiner,
@@ -190,10 +191,18 @@ class CampaignInPlay:
         self.move(warband, prices.currency, -prices.of(points), "price")
 
     def lose(
-        self, warband: WarbandInPlay, warrior: GrownWarrior, count: int, why: str
+        self,
+        warband: WarbandInPlay,
+        warrior: GrownWarrior,
+        count: int,
+        why: str,
+        *,
+        is_dismissed: bool = False,
     ) -> None:
-        """Take models away; what the dead carried goes to the stash where the rules say so."""
-        if self.rules.is_gear_kept and why == "gone":
+        """Take models away; what they carried goes to the stash where the rules say so."""
+        rules = self.rules
+        is_kept = rules.is_dismissed_gear_kept if is_dismissed else rules.is_gear_kept
+        if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]
         warband.put(lose_models(warrior, count, why))
 

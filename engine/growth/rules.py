@@ -429,6 +429,7 @@ class CampaignRules:
     late: LateRule | None = None
     captives: CaptiveRule | None = None
     is_gear_kept: bool = True
+    is_dismissed_gear_kept: bool = True
     successors: Texts = ()
     territories: TerritoryRule | None = None
     rolls: tuple[ExtraRoll, ...] = ()

@@ -160,7 +160,7 @@ class BattleSide:
                 "fought": 1,
                 "put_out": put_out.count(key),
                 "leader_won": int(warrior.is_leader and result.winner == warband.id),
-                "objective": int((warband.id, key) in result.objective_by),
+                "objective": self._count_objectives(key),
                 result.word_for(warband.id): 1,
             }
             awards = _awards(self.play.rules, warrior, deeds)
@@ -171,6 +171,11 @@ class BattleSide:
                 lessons.append(lesson)
                 warband.put(warriors.learn(warrior, lesson.amount))
         return lessons
+
+    def _count_objectives(self, key: str) -> int:
+        """Return how many objectives somebody took; games of older logs know whether any."""
+        count = self.result.objective_by.count((self.warband.id, key))
+        return min(1, count) if self.play.position < self.play.book.since else count
 
     def pay(self, bonus: UnderdogRow | None) -> None:
         """Pay the warband for the battle, and let it pay its upkeep."""

@@ -230,6 +230,9 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
     lines = ["Each model that was taken out of action rolls after the battle."]
     place = "goes to the stash" if rules.is_gear_kept else "is lost"
     lines.append(f"What the fallen carried {place}.")
+    if rules.is_dismissed_gear_kept != rules.is_gear_kept:
+        place = "goes to the stash" if rules.is_dismissed_gear_kept else "is lost"
+        lines.append(f"What the dismissed carried {place}.")
     if rules.captives:
         captive, money = rules.captives, rules.currency_name(rules.prices.currency)
         lines.append(

@@ -502,10 +502,10 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     fixture, olga = fought(campaign), organise(campaign)
     ada = campaign.league.entry("Ada").token
     before = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
-    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by": "w2"})
+    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by-w2": "2"})
     after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
     assert after.treasury["crowns"] == before.treasury["crowns"] + 8
-    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 2
 
 
 def test_objectives_are_an_organisers_once_the_time_to_object_is_over(

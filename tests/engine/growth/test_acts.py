@@ -194,6 +194,10 @@ def test_who_is_dismissed_leaves_gear_where_the_rules_say() -> None:
     assert "not in" in why(acted(DismissAct(1, "red", "w9")))
     lost = play(begin(*people, change={"gone_gear": "lost"}), DismissAct(1, "red", "w2", 3))
     assert (lost.warbands["red"].stash, red(lost, "w2").gone) == ((), "gone")
+    for dismissed, gone, pieces in (("stash", "lost", 3), ("lost", "stash", 0)):
+        change = {"gone_gear": gone, "dismissed_gear": dismissed}
+        state = play(begin(*people, change=change), DismissAct(1, "red", "w2", 3))
+        assert len(state.warbands["red"].stash) == pieces
 
 
 def test_organisers_adjust_and_games_unfought_pay() -> None:
@@ -305,6 +309,16 @@ def test_awards_count_deeds_up_to_their_most() -> None:
     state = play(begin(), result(winner="red", out=kills, objective_by=(("red", "w2"),)))
     # Fought 1, put out 3 at most, led the winners 1; the group: 1, 1 at most, 1.
     assert (red(state).experience, red(state, "w2").experience) == (5, 3)
+
+
+def test_each_objective_of_a_warrior_is_an_award() -> None:
+    told = result(objective_by=(("red", "w2"), ("red", "w2")))
+    log = begin().with_entries(told)
+    once = play(begin(), replace(told, objective_by=told.objective_by[:1]))
+    assert red(fold(log), "w2").experience == red(once, "w2").experience + 1
+    # Games of older logs told whether somebody took any.
+    old = fold(replace(log, since=len(log.rows) + 1))
+    assert red(old, "w2").experience == red(once, "w2").experience
 
 
 def test_awards_for_results() -> None:
