@@ -192,17 +192,16 @@ class AfterSide:
         self.treasury = campaign.money(state.warbands[warband].treasury)
         self.rating = state.warbands[warband].rating
         self.captives = campaign.held_by(warband)
-        self.sales = list(list_sales(campaign, warband)) if is_open else []
         self.steps = tuple(self._list_steps())
         self._tell_who_fought()
 
     def _list_steps(self) -> Iterator[AfterStep]:
         """Yield the steps that the rules have, in the order in which they are taken."""
         rules, place = self.campaign.rules, self.campaign.territory_word
+        if self.reverse_form:
+            self.sales = list(list_sales(self.campaign, self.warband))
         rolls = [roll.name for roll in rules.rolls]
-        ground = " and ".join(
-            filter(None, (place, "captives" if place else rules.captives and "Captives"))
-        )
+        ground = f"{place} and captives" if place else "Captives" if rules.captives else ""
         titles = (
             ("injuries", "Injuries"),
             ("experience", "Experience"),

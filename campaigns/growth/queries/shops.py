@@ -230,28 +230,29 @@ def list_sales(
     campaign: CampaignPresenter, warband: str
 ) -> Iterator[tuple[str, str, Choices]]:
     """Yield the currencies that a warband may sell now, with what so many of each bring."""
-    grown, battles = campaign.state.warbands[warband], campaign.state.list_battles(warband)
+    grown, sold = campaign.state.warbands[warband], _find_sold(campaign, warband)
     present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-    since = battles[-1].position if battles else 0
-    counted = {number for number, act in campaign.state.acts.items() if not act.why}
-    sold = {
-        row.entry.currency
-        for row in campaign.ledger.log.rows
-        if row.position > since and isinstance(row.entry, CurrencySaleAct)
-        if row.entry.warband == warband and row.entry.number in counted
-    }
     for sale in campaign.rules.sales:
-        if sale.once and (sale.currency in sold or not battles):
+        most = grown.treasury[sale.currency]
+        if most < 1 or (sale.once and sale.currency in sold):
             continue
         models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
         paid_in = campaign.currency(sale.paid_in)
         prices = tuple(
             (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
-            for count in range(1, len(sale.rows) + 1)
-            if count <= grown.treasury[sale.currency]
+            for count in range(1, min(len(sale.rows), most) + 1)
         )
-        if prices:
-            yield sale.currency, campaign.currency(sale.currency), prices
+        yield sale.currency, campaign.currency(sale.currency), prices
+
+
+def _find_sold(campaign: CampaignPresenter, warband: str) -> set[str]:
+    """Return the currencies that a warband has sold since its last battle."""
+    battles, acts = campaign.state.list_battles(warband), campaign.state.acts
+    since = battles[-1].position if battles else 0
+    later = (row.entry for row in campaign.ledger.log.rows if row.position > since)
+    sales = [act for act in later if isinstance(act, CurrencySaleAct)]
+    sales = [act for act in sales if act.warband == warband and act.number in acts]
+    return {act.currency for act in sales if not acts[act.number].why}
 
 
 # Who joins, and what the army list sells
