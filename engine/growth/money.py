@@ -35,9 +35,7 @@ def recruit_price(rules: CampaignRules, group: GrownWarrior, count: int) -> int:
     """Return in points what models pay that join a group: its price, and its experience."""
     # Every model of a group has cost the same.
     each = group.worth // group.count
-    # Whoever joins brings what the group began with.
-    learned = max(0, group.experience - group.joined.experience)
-    return (each + rules.recruit_per_experience * learned) * count
+    return (each + rules.recruits.per_experience * group.learned) * count
 
 
 # What a warband is worth, and its warriors' characteristics as they are now.

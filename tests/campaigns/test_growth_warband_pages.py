@@ -278,6 +278,7 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
             "twice": {"dice": "D6", "rows": [{**row, "name": "A hut", "effect": {}}]},
         },
         "sales": [{**sale, "models": [], "rows": [[45], [60]]}],
+        "recruits": {"pool": "2D6"},
     }
     asked = replace(campaign.asked, reason="Ruins.")
     set_growth_rules(asked, RulesDraft(changes=changes, since="start"))
@@ -293,6 +294,10 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     sent = {"warband": band, "due": due.key, "faces": faces}
     ada.post("after-answer", fixture, **sent, key="a")
     assert "Three pieces, A hut" in ada.get("fixture-after", fixture)
+    assert "Veterans" in ada.get("fixture-after", fixture)
+    veterans = {"warband": band, "due": f"{fixture}/veterans", "faces": "3 4"}
+    ada.post("after-answer", fixture, **veterans, key="v")
+    assert "Recruits with 7 experience" in ada.get("warband-trade", entry)
     before = campaign.ledger.state.warbands[band].treasury
     assert "2 for 60 crowns" in ada.get("warband-trade", entry)
     sold = {"kind": "sell", "currency": "renown", "count": "2"}
@@ -497,10 +502,10 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     fixture, olga = fought(campaign), organise(campaign)
     ada = campaign.league.entry("Ada").token
     before = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
-    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by": "w2"})
+    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by-w2": "2"})
     after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
     assert after.treasury["crowns"] == before.treasury["crowns"] + 8
-    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 2
 
 
 def test_objectives_are_an_organisers_once_the_time_to_object_is_over(

@@ -35,6 +35,7 @@ SECTIONS: Mapping[str, str] = {
     dues.RULING: "advances",
     dues.INCOME: "income",
     dues.ROLL: "income",
+    dues.VETERANS: "income",
     dues.CLAIM: "ground",
     dues.RANSOM: "ground",
 }
@@ -158,8 +159,7 @@ class AfterSide:
         self.lessons: list[tuple[str, BattleLesson, str]] = []
         self.income: list[tuple[str, int, str]] = []
         self.figures: list[tuple[str, int, int]] = []
-        self.takers: Choices = ()
-        self.took: Texts = ()
+        self.takers: tuple[tuple[str, str, int], ...] = ()
         self.notes: Texts = ()
         self.cards: dict[str, list[DueCard]] = {}
         self.later: list[BattleOutcome] = []
@@ -198,8 +198,14 @@ class AfterSide:
         # Who fought may have taken an objective, where that teaches anybody.
         if any(award.when == "objective" for award in campaign.rules.experience):
             fielded = result.fielded.get(warband, ())
-            self.takers = tuple((key, campaign.unit(warband, key)) for key in fielded)
-        self.took = tuple(unit for side, unit in result.objective_by if side == warband)
+            self.takers = tuple(
+                (
+                    key,
+                    campaign.unit(warband, key),
+                    result.objective_by.count((warband, key)),
+                )
+                for key in fielded
+            )
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes

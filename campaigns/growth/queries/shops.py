@@ -68,7 +68,7 @@ class Shop:
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
     currencies that may be sold, with what so many of each bring.
-    ``captives`` are those that it holds.
+    ``captives`` are those that it holds; ``veterans`` is how much experience may join groups.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -78,6 +78,7 @@ class Shop:
         trade = self.rules.trade
         grown = campaign.state.warbands[head.id]
         self.money = grown.treasury[self.rules.prices.currency]
+        self.veterans = grown.veterans
         present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
         stash = (STASH, "Stash")
         self.units = self._list_units(present)
