@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.form_fields import TOO_LONG, echo_of
 from accounts.forms import PageForm
+from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     owner_of,
@@ -19,6 +20,7 @@ from accounts.requests import (
     takes_document,
 )
 from engine.records import Fields
+from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries.clubs import list_choices
 from rulesdata.queries.lookup import load_groups
@@ -137,17 +139,8 @@ def starter_use(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
-    address = request.POST.get("system") or request.GET.get("system") or ""
-    keys = registry.systems()
-    key = address.partition(".")[0]
-    system = registry.load_base(key if key in keys else keys[0])
-    # What a link to this page already chose: an army, a points limit, and a variant behind the full
-    # stop of the system's address. What the form does not offer stays unchosen.
-    wishes = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
-    wishes = {name: value for name, value in wishes.items() if value}
-    variant = request.GET.get("system", "").partition(".")[2]
-    if variant in system.variant_keys:
-        wishes["variant"] = variant
+    system = _chosen_base(request)
+    wishes = _link_choices(request.GET, system)
     owner = owner_of(request)
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
@@ -167,14 +160,41 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     }
     # Among armies of several collections one is chosen first: each has its own limit.
     if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
-        version = registry.load_system(
-            system.key, wishes.get("variant", system.default_variant)
-        )
-        first, *others = army_shelves(version)
-        context |= {"book": version, "first_shelf": first, "other_shelves": others}
-        context |= {"club_lists": list_choices(owner, system.key)}
+        variant = wishes.get("variant", system.default_variant)
+        context |= _armies_to_choose(system.key, variant, owner)
         return render(request, "warbands/new_army.html", context)
     return render(request, "warbands/new.html", context, status=form.status)
+
+
+def _chosen_base(request: HttpRequest) -> System:
+    """The system that the form or a link names, else the first."""
+    address = request.POST.get("system") or request.GET.get("system") or ""
+    keys, key = registry.systems(), address.partition(".")[0]
+    return registry.load_base(key if key in keys else keys[0])
+
+
+def _link_choices(query: QueryDict, system: System) -> dict[str, str]:
+    """What a link to the page already chose: an army, a points limit, and a variant behind the full
+    stop of the system's address.
+
+    What the form does not offer stays unchosen.
+    """
+    choices = {name: query.get(name, "") for name in ("army", "points_limit")}
+    variant = query.get("system", "").partition(".")[2]
+    if variant in system.variant_keys:
+        choices["variant"] = variant
+    return {name: value for name, value in choices.items() if value}
+
+
+def _armies_to_choose(key: str, variant: str | None, owner: Owner) -> Fields:
+    version = registry.load_system(key, variant)
+    first, *others = army_shelves(version)
+    return {
+        "book": version,
+        "first_shelf": first,
+        "other_shelves": others,
+        "club_lists": list_choices(owner, key),
+    }
 
 
 @takes_document("document", MAX_BYTES)
