@@ -126,9 +126,12 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
     return replace(
         rules,
         maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
-        skill_lists={key: tuple(each) for key, each in lists.items()} | rules.skill_lists,
-        skills=skills | rules.skills,
-        trade=replace(rules.trade, goods=goods | rules.trade.goods),
+        skill_lists={
+            **{key: tuple(each) for key, each in lists.items()},
+            **rules.skill_lists,
+        },
+        skills={**skills, **rules.skills},
+        trade=replace(rules.trade, goods={**goods, **rules.trade.goods}),
     )
 
 

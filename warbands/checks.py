@@ -11,6 +11,7 @@ from engine.selection import (
     select_all,
     total_models,
     total_points,
+    total_second,
 )
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
@@ -56,6 +57,13 @@ class CheckedRoster:
     def points(self) -> int:
         """The points of the whole roster."""
         return total_points(self.selections, self.roster.points_limit, self.system)
+
+    @property
+    def second_price(self) -> int | None:
+        """What it comes to in the second price of its list; None where that has none."""
+        if self.army.second_price is None:
+            return None
+        return total_second(self.selections, self.army)
 
     @property
     def models(self) -> int:

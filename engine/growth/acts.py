@@ -42,6 +42,7 @@ CLOSED = "The warband is disbanded."
 NOT_THERE = "{who} is not in the warband by then."
 TOO_FEW = "{who} has fewer than {count} models by then."
 NO_PIECE = "{who} does not have it by then."
+BODILY = "It is part of {who}, and stays."
 GROUP = "{who} is a group: its pieces stay with it."
 NOT_SOLD = "Nobody sells it by then."
 RARE = "It is rare: somebody must look for it."
@@ -159,7 +160,7 @@ def _hand_over(
 ) -> int:
     """Give what was bought to its bearer, or put it into the stash, and take the price."""
     # A group buys one for each of its models, and each piece keeps the price of one.
-    piece = GearPiece(act.item, price)
+    piece = GearPiece(act.item, price, act.bodily)
     if act.bearer == STASH:
         warband.stash.append(piece)
         return _pay(play, warband, act, price)
@@ -321,10 +322,11 @@ def _single(warband: WarbandInPlay, key: str) -> GrownWarrior:
 def _find_piece(warband: WarbandInPlay, source: str, item: str) -> GearPiece:
     """Return the first such piece of a single warrior or of the stash. Raises ImpossibleAct."""
     pieces = warband.stash if source == STASH else _single(warband, source).gear
-    piece = next((piece for piece in pieces if piece.id == item), None)
-    if piece is None:
-        raise ImpossibleAct(NO_PIECE.format(who=source))
-    return piece
+    alike = [piece for piece in pieces if piece.id == item]
+    loose = next((piece for piece in alike if not piece.bodily), None)
+    if loose is None:
+        raise ImpossibleAct((BODILY if alike else NO_PIECE).format(who=source))
+    return loose
 
 
 def _remove(warband: WarbandInPlay, source: str, piece: GearPiece) -> None:

@@ -151,11 +151,15 @@ class CampaignInPlay:
         """Yield the places that a warband holds."""
         return (name for name, owner in self.claims.items() if owner == warband)
 
-    def found(self, warband: str, army: str, late_rounds: int) -> WarbandInPlay:
+    def found(
+        self, warband: str, army: str, late_rounds: int, purse: int = 0
+    ) -> WarbandInPlay:
         """Begin a warband with the purse of those who join so many rounds late."""
         begun = WarbandInPlay(warband, army, {})
         self.warbands[warband] = begun
         self.add_purses(begun)
+        currency = self.rules.prices.currency
+        self.move(begun, currency, max(0, purse - begun.money[currency]), "start")
         if self.rules.late and late_rounds:
             late = self.rules.late
             self.move(begun, late.currency, late.purse(late_rounds), "late")
@@ -185,7 +189,7 @@ class CampaignInPlay:
     ) -> None:
         """Take models away; what the dead carried goes to the stash where the rules say so."""
         if self.rules.is_gear_kept and why == "gone":
-            warband.stash += [piece for piece in warrior.gear for _ in range(count)]
+            warband.stash += [piece for piece in warrior.loose for _ in range(count)]
         warband.put(lose_models(warrior, count, why))
 
 

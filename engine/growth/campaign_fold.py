@@ -173,7 +173,7 @@ def _fold_row(
         } & play.warbands.keys()
     if isinstance(entry, Founding):
         # The roster may cost more than the purse: who founds is told so before it is written.
-        warband = play.found(entry.warband, entry.army, entry.late_rounds)
+        warband = play.found(entry.warband, entry.army, entry.late_rounds, entry.purse)
         for joiner in entry.joiners:
             play.pay_points(warband, play.enlist(warband, joiner).worth)
         return {entry.warband}
@@ -349,7 +349,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
             return
         play.move(captor, currency, amount, "refused")
         if play.rules.captives.is_gear_taken:
-            captor.stash += captive.gear
+            captor.stash += captive.loose
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
     warband.put(warriors.set_free(warband.warriors[captive.key]))

@@ -109,7 +109,7 @@ def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:
 
 
 def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.warrior.gear else IMPOSSIBLE
+    return DONE if context.warrior.loose else IMPOSSIBLE
 
 
 # The verbs. Groups share one experience and one stat line, so few befall one of a group; what

@@ -42,12 +42,16 @@ _NUMBER = re.compile(r"\d+")
 
 @frozen_dataclass
 class Founding:
-    """A warband of the campaign begins with these warriors, so many rounds late."""
+    """A warband of the campaign begins with these warriors, so many rounds late.
+
+    Its ``purse`` is at least that much of the currency of prices.
+    """
 
     warband: str
     army: str
     joiners: tuple[Joiner, ...]
     late_rounds: int = 0
+    purse: int = 0
 
 
 @frozen_dataclass
@@ -135,12 +139,16 @@ class EnlargeAct(GrowthAct):
 
 @frozen_dataclass
 class BuyAct(GrowthAct):
-    """Something is bought for a warrior, or for the stash, at a price for each model."""
+    """Something is bought for a warrior, or for the stash, at a price for each model.
+
+    What is ``bodily`` becomes part of its bearer.
+    """
 
     item: str
     bearer: str
     price: int
     paid: int | None = None
+    bodily: bool = False
 
 
 @frozen_dataclass
@@ -157,6 +165,7 @@ class SearchAct(GrowthAct):
     price: int | None = None
     paid: int | None = None
     rarity: int = 0
+    bodily: bool = False
 
 
 @frozen_dataclass

@@ -19,10 +19,14 @@ CHARACTERISTIC_CEILING = 10
 
 @frozen_dataclass
 class GearPiece:
-    """Something bought beyond the profile, and what was paid for it."""
+    """Something bought beyond the profile, and what was paid for it.
+
+    What is ``bodily`` is part of its bearer: neither sold, given nor lost.
+    """
 
     id: str
     paid: int
+    bodily: bool = False
 
 
 @frozen_dataclass
@@ -103,6 +107,11 @@ class GrownWarrior:
     def worth(self) -> int:
         """What was paid for it in points, with all its models and gear."""
         return _worth(self.joined.price, self.gear, self.count)
+
+    @property
+    def loose(self) -> tuple[GearPiece, ...]:
+        """The pieces that it may part with."""
+        return tuple(piece for piece in self.gear if not piece.bodily)
 
     @property
     def fit(self) -> int:
@@ -202,12 +211,12 @@ def remove_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
 
 def lose_dearest(warrior: GrownWarrior) -> GrownWarrior:
     """Return it without the piece that cost most, the first bought among equals."""
-    return remove_gear(warrior, max(warrior.gear, key=lambda piece: piece.paid))
+    return remove_gear(warrior, max(warrior.loose, key=lambda piece: piece.paid))
 
 
 def lose_all(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it with what its profile has and nothing else."""
-    return replace(warrior, gear=())
+    """Return it with what its profile and its body have and nothing else."""
+    return replace(warrior, gear=tuple(piece for piece in warrior.gear if piece.bodily))
 
 
 def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:

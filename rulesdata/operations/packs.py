@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +61,7 @@ def pack_hash(folder: Path) -> str:
     # Systems may borrow the scenarios of others.
     scenarios = folder.parent.glob("*/scenarios.yaml")
     for path in sorted({*folder.rglob("*.yaml"), *scenarios}):
-        name = Path(relpath(path, folder)).as_posix()
-        digest.update(f"\0{name}\0".encode())
+        digest.update(f"\0{path.relative_to(folder.parent).as_posix()}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

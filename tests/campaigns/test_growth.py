@@ -30,7 +30,7 @@ from campaigns.growth.operations.setup import (
     set_growth_rules,
 )
 from campaigns.growth.queries.reports import load_growth
-from campaigns.models import CampaignWarband, EventLog, Fixture, GrowthRow
+from campaigns.models import CampaignWarband, ClubEvent, EventLog, Fixture, GrowthRow
 from campaigns.operations.entries import add_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import preview_result
@@ -100,6 +100,16 @@ def test_founding_copies_a_roster_that_the_campaign_alone_changes(
     with pytest.raises(WrongState):
         change_warband(context, points_limit=500)
     check_stored(campaign)
+
+
+def test_a_purse_is_at_least_the_limit_of_the_event(campaign: Campaign) -> None:
+    document = roster()
+    document["warriors"][2]["count"] = 30
+    ClubEvent.objects.update(points_limit=349)
+    band = found_warband(campaign.asked, FoundingDraft(found_entry(campaign), document))
+    state = campaign.ledger.state
+    assert state.warbands[band].treasury["crowns"] == 0
+    assert sum(move.amount for move in state.moves if move.warband == band) == 0
 
 
 def test_a_roster_over_the_purse_is_refused_with_both_sums(campaign: Campaign) -> None:
@@ -331,7 +341,9 @@ def test_acts_are_paid_at_the_price_of_then(campaign: Campaign) -> None:
         (GivenAct("search", good="physick", seeker="w1", bearer="w1"), "good"),
         (GivenAct("search", good="long-glass", seeker="w3", bearer="w1"), "seeker"),
         (GivenAct("sell", source="w1", item="moon"), "item"),
-        (GivenAct("give", source="w1", item="shield", target="w3"), "item"),
+        (GivenAct("give", source="w1", item="shield", target="w3"), "to"),
+        (GivenAct("give", source="w1", item="shield", target="w9"), "to"),
+        (GivenAct("give", source="w1", item="moon", target="stash"), "item"),
         (GivenAct("dismiss", who="w3", count=9), "who"),
         (GivenAct("disband"), "reason"),
     ],

@@ -292,6 +292,24 @@ def test_whoever_is_held_and_whoever_is_ransomed_is_told(campaign: Campaign) -> 
     assert not told(campaign, "Ben", "growth_ransom")
 
 
+def test_a_named_price_and_a_release_are_told(campaign: Campaign) -> None:
+    named = {"captives": {"ransom": {"named": True}}}
+    asked = replace(campaign.asked, reason="Agreed.")
+    set_growth_rules(asked, RulesDraft(changes=named, since="start"))
+    fixture, ada = fought(campaign), campaign.warbands["Ada"]
+    injury = GivenAnswer(f"{fixture}/injury/w2", CAPTIVE)
+    answer_dues(campaign.asked, campaign.warbands["Ben"], [injury])
+    # Another act tells nothing again.
+    for amount in (40, 40, 0):
+        act = GivenAct("captive", source=campaign.warbands["Ben"], who="w2", amount=amount)
+        take_act(asked_by(campaign, "Ada"), ada, act)
+    assert told(campaign, "Ben", "growth_captive")[1:] == [
+        "Ilse is held by Ada. Pay 40 crowns or refuse."
+    ]
+    assert told(campaign, "Ben", "growth_ransom") == ["Ada set Ilse free."]
+    assert not told(campaign, "Ada", "growth_ransom")
+
+
 def test_a_refusal_is_told_with_what_it_pays(campaign: Campaign) -> None:
     fixture, band = fought(campaign), campaign.warbands["Ben"]
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", CAPTIVE)])

@@ -100,6 +100,7 @@ def other(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'other.sqlite3'}"
 
 
+@pytest.mark.one_database  # from PostgreSQL the last test goes the same way, and back
 def test_copy_is_equal_by_hash(owner: Owner, other: str, soak: Soak) -> None:
     """Under --soak after one that differs: it is taken back to the last table."""
     make_legal_warband(name="Ärgernis “1”")

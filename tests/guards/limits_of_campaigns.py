@@ -27,6 +27,7 @@ from rulesdata.operations import campaign_rules as campaign_drafts
 from rulesdata.operations import campaign_rules as own_rules
 from tests.campaigns.leagues import make_entry as enter
 from tests.campaigns.leagues import make_league
+from tests.engine.growth import two_warbands
 from tests.factories import (
     SYSTEM,
     make_club,
@@ -196,6 +197,21 @@ def _share(*, acts: int = 0, rows: int = 0) -> bool:
     return not growth_log.share_fault(_long_log(acts, rows), "b1")
 
 
+def _thrown_again(times: int) -> bool:
+    """Whether an injury that is always thrown again is asked for so often besides."""
+    rows = [{"least": 1, "most": 5, "name": "Again", "effect": {"rethrow": True}}]
+    rows += [{"least": 6, "most": 6, "name": "Over", "effect": {}}]
+    tables = two_warbands.one_row({"table": "again"})["tables"]
+    tables |= {"again": {"dice": "D6", "rows": rows}}
+    log = two_warbands.begin(two_warbands.leader(), change={"tables": tables})
+    out = two_warbands.result(out=two_warbands.out("w1"))
+    key = "f1/injury/w1/again"
+    dues = [key, *(f"{key}/again{number}" for number in range(1, times + 1))]
+    thrown = [two_warbands.answer(due, 1) for due in dues[:-1]]
+    injured = two_warbands.answer("f1/injury/w1", 1, 1)
+    return dues[-1] in two_warbands.owed(two_warbands.play(log, out, injured, *thrown))
+
+
 ROWS = (
     Row("SHOWN_MAX", 60, _change),
     Row(
@@ -243,6 +259,7 @@ ROWS = (
     Row("FIXTURES_MAX", 400, lambda n: _growth_log("battles", n)),
     Row("LOG_ROWS_MAX", 20_000, lambda n: _growth_log("rows", n)),
     Row("PLAYERS_ROWS_MAX", 18_000, lambda n: _share(rows=n)),
+    Row("RETHROWS_MOST", 20, _thrown_again),
     Row("ACTS_MOST", 300, lambda n: _share(acts=n)),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),

@@ -30,18 +30,14 @@ def test_every_fault_of_every_file_is_listed(packs):
     packs.change(f"{LIST}/armies/dwarfs.yaml", "units:", "unit:")
     packs.path(f"{SKIRMISH}/states.yaml").write_text("states: [\n", encoding="utf-8")
     packs.path(f"{LIST}/magic-items/skaven.yaml").unlink()
-    files = {fault.file for fault in check_packs(packs.root)}
-    assert files >= {
+    faults = check_packs(packs.root)
+    assert {fault.file for fault in faults} >= {
         "whfb6/armies/the-empire.yaml",
         "whfb6/armies/dwarfs.yaml",
         "whfb6/collection.yaml",
         "warhammer-skirmish/states.yaml",
     }
-    keys = [
-        fault.key
-        for fault in check_packs(packs.root)
-        if fault.file.endswith("the-empire.yaml")
-    ]
+    keys = [fault.key for fault in faults if fault.file.endswith("the-empire.yaml")]
     assert keys == ["units/elector-count/category", "units/elector-count/points"]
 
 

@@ -312,7 +312,8 @@ def test_version_to_begin_with_is_chosen_for_whom_chooses_none(client: Client) -
     assert registry.load_base(DRAFT).default_variant is None
     charts = client.get(reverse("chart-list", args=[RULINGS]))
     assert charts["Location"] == reverse("chart-list", args=[f"{RULINGS}.A"])
-    form = client.get(reverse("warband-new"), {"system": RULINGS}).context["form"]
+    wishes = {"system": RULINGS, "army": "reiklanders"}
+    form = client.get(reverse("warband-new"), wishes).context["form"]
     assert form["variant"].value() == "A"
 
 

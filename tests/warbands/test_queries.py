@@ -42,7 +42,7 @@ from warbands.queries.lists import (
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
-from warbands.views.presenters import magic_left
+from warbands.views.presenters import first_choices, magic_left
 
 pytestmark = pytest.mark.django_db
 
@@ -202,6 +202,16 @@ def test_picker_offers_the_whole_list_heroes_first() -> None:
     assert captain.stats[0] == ("M", "4")
     assert not profiles["valten-exalted-of-sigmar"].is_offered
     assert profiles["valten-exalted-of-sigmar"].why_not
+
+
+@pytest.mark.parametrize("army, first", [("reiklanders", 1), ("the-empire", 6)])
+def test_a_roster_begins_with_the_leader_that_its_list_names(army: str, first: int) -> None:
+    warband = make_warband(
+        system="mordheim-rulings", variant="A", army=army, points_limit=500
+    )
+    choices = first_choices(load_picker(record_of(warband)))
+    assert len(choices) == first
+    assert (choices[0].key == "mercenary-captain") is choices[0].is_leader
 
 
 def test_choices_of_a_warrior_carry_the_running_total() -> None:

@@ -166,6 +166,10 @@ class CheckAnswer(Answer):
     """The roster's price and findings; warriors stand in the order of the document."""
 
     points = Whole(help_text="Of the whole roster.")
+    second_price = Whole(
+        allow_null=True,
+        help_text="In the second price of the list, such as a rating; null without any.",
+    )
     models = Whole(help_text="Miniatures on the table.")
     findings = FindingAnswer(many=True, source="first_findings")
     findings_left = Whole(help_text="How many more there are; an answer holds 1,000.")

@@ -216,13 +216,17 @@ class NewWarbandForm(LimitFields):
         if usual and army in printed:
             currency = registry.printed_army(system.key, army).currency.name
             self.fields["limit"].label = f"Limit in {currency}"
+        self._offer_variants(system)
+        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
+        offer(self, "scenario", part_choices(owner, system.key))
+
+    def _offer_variants(self, system: System) -> None:
+        """Offer the versions of a system, and say why it begins with one of them."""
         variants = system.variants
         reasons = [each.default_reason for each in variants if each.default_reason]
         self.fields["variant"].help_text = " ".join([*reasons, SAME_VERSION])
         names = ((each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants)
         offer(self, "variant", names)
-        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
-        offer(self, "scenario", part_choices(owner, system.key))
 
     @property
     def roster(self) -> Roster:

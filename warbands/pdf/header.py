@@ -46,10 +46,11 @@ class HeadSize:
     line_mm: float
     fields_mm: float
     dots_mm: float
+    blank_mm: float
 
 
-NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6)
-BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6)
+NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6, 6.0)
+BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6, 8.0)
 _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 SMALL_HEAD_MM = 14.6
 
@@ -79,12 +80,14 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
         f"<header>{qr_code_png(sheet.url)}<p class='k'>{_kicker(sheet)}</p>"
         f"<h1 class='z{title}'>{escape(truncate(name, room, title, SERIF))}</h1>{fields}"
     )
-    mm = _TOP_MM + size.fields_mm * len(rows) + _TALLY_MM * len(tally) + size.dots_mm
+    mm = _TOP_MM + size.fields_mm * len(rows) + _TALLY_MM * len(tally)
     if lines:
         html += f"<p class='t'>{chr(10).join(lines)}</p>"
         mm += _TEXT_PADDING_MM + size.line_mm * len(lines)
     html += f"<p class='o'>{chr(10).join(tally)}</p>"
-    return Head(f"{html}<p class='d'>{blanks(sheet, size.text_pt)}</p></header>", mm)
+    lines_to_fill = [blanks(sheet, size.text_pt), *purse_lines(sheet, size.text_pt)]
+    mm += size.dots_mm + size.blank_mm * (len(lines_to_fill) - 1)
+    return Head(f"{html}<p class='d'>{chr(10).join(lines_to_fill)}</p></header>", mm)
 
 
 def small_head(sheet: RosterSheet, page: int) -> str:
@@ -167,6 +170,19 @@ def blanks(sheet: RosterSheet, pt: float) -> str:
     rest = LIVE_MM - used - table_mm - 34 - 6
     opponent, _ = _blank("Opponent", sheet.opponent, rest, pt)
     return f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, pt)}"
+
+
+def purse_lines(sheet: RosterSheet, pt: float) -> list[str]:
+    """Two lines to write treasury and stash on, where the warband keeps them on paper."""
+    if not sheet.purse_labels:
+        return []
+    *currencies, stash = sheet.purse_labels
+    amounts = [dotted_line(clean(name, 24), 36, pt) for name in currencies[:3]]
+    left = LIVE_MM - sum(width(f"{amount}  ", pt) for amount in amounts)
+    return [
+        "  ".join([*amounts, dotted_line(stash, left, pt)]),
+        dotted_line("", LIVE_MM, pt),
+    ]
 
 
 def _blank(label: str, value: str, room: float, pt: float) -> tuple[str, float]:

@@ -21,8 +21,11 @@ BOLD: Face = "muster-sans-semibold"
 SERIF: Face = "muster-serif"
 
 STATE_BOX, MARK_BOX, RING, PAIR, FIGURE_SPACE = "☐", "▢", "○", "⁚", "\u2007"
+TRACK = "□☒▨▩"
+"""Boxes of experience: blank and ticked, then the same of a step."""
 
 BOX, SHIELD, RING_WIDTH, STATE, MARK, DIGIT = 1000, 1160, 640, 1130, 900, 350
+TRACK_BOX = 640
 MANY_WOUNDS = 3 * RING_WIDTH
 MOST_RINGS, MOST_WOUNDS = 6, 30
 GAPS = (("\u2003", 1000), ("\u2002", 500), ("\u2009", 100), ("\u200a", 20))

@@ -89,7 +89,9 @@ def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
     """Everything two warriors must share to be printed as one group; what is printed of each line
     is not in it.
     """
-    each = (w.index, w.ranks) if w.is_unit else w.miniatures // max(1, w.count)
+    # Each entry learns for itself.
+    is_alone = w.is_unit or w.track
+    each = (w.index, w.ranks) if is_alone else w.miniatures // max(1, w.count)
     return _PRINTED(w), each
 
 
@@ -189,13 +191,16 @@ def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """A line for each remark. That of a campaign comes first, with the boxes of its experience:
-    the blank ones, which the next battles fill; a double one is an advance.
+    the blank ones, which the next battles fill; a double one is an advance. Who has a track has
+    rows of them elsewhere.
     """
     for place, line in enumerate(warrior.remarks):
         if place:
             yield "·", False
         if warrior.growth and not place:
             yield from split_words(clean(line, 120), is_bold=True)
+            if warrior.track:
+                continue
             blank = (box for box in experience_boxes(warrior.growth) if not box.is_filled)
             if boxes := "".join("▣" if box.is_step else "☐" for box in blank):
                 yield boxes, False

@@ -56,6 +56,7 @@ from warbands.pdf.phrases import (
     right_tokens,
 )
 from warbands.pdf.stat_strip import Strip, sheet_strip
+from warbands.pdf.track_rows import BIG_ROWS, NORMAL_ROWS, TrackRows, draw_track
 from warbands.sheet.structure import RosterSheet, SheetLine
 
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))
@@ -88,6 +89,7 @@ class BlockStyle:
     pt: float
     strip: Strip
     is_big: bool = False
+    has_records: bool = False
 
     @property
     def em(self) -> float:
@@ -111,6 +113,7 @@ class Block:
     style: BlockStyle
     left: Sequence[str]
     right: Sequence[str]
+    rows: TrackRows | None = None
 
     @property
     def second_lines(self) -> Sequence[SheetLine]:
@@ -118,7 +121,7 @@ class Block:
 
     @property
     def row_mm(self) -> float:
-        """Height of the line of one further miniature."""
+        """Height of the line of a mount or of one further miniature."""
         return (_BIG_ROW if self.style.is_big else _ROW) * self.style.em
 
     @property
@@ -130,11 +133,23 @@ class Block:
             height = max(_LEFT_TOP + LINE * len(self.left), _STRIP + LINE * len(self.right))
         seconds = len(self.second_lines) * self.row_mm
         more = _MORE if self.group.more else 0
-        return (height + _PADDING + more) * self.style.em + seconds + _RULE_MM
+        rows_mm = self.rows.mm if self.rows else 0
+        return (height + _PADDING + more) * self.style.em + seconds + rows_mm + _RULE_MM
+
+    @property
+    def member_rows(self) -> TrackRows | None:
+        """What a further miniature writes on: its own rows, unless a group learns together."""
+        track = self.group.warrior.track
+        return None if track is None or track.is_group else self.rows
+
+    @property
+    def member_mm(self) -> float:
+        """Height of one further miniature."""
+        return self.row_mm + (self.member_rows.mm if self.member_rows else 0)
 
     @property
     def height_mm(self) -> float:
-        return self.head_mm + self.row_mm * (len(self.group.members) - 1)
+        return self.head_mm + self.member_mm * (len(self.group.members) - 1)
 
     def split(self, room_mm: float) -> tuple[Block, Block] | None:
         """The block in two at a line between two miniatures, so that the first fits the room; None
@@ -142,7 +157,7 @@ class Block:
         """
         members = self.group.members
         # As many further miniatures as fit; the first stands in the head of the block.
-        first = 1 + int((room_mm - self.head_mm) // self.row_mm)
+        first = 1 + int((room_mm - self.head_mm) // self.member_mm)
         if first < 2 or len(members) - first < 1:
             return None
         first = min(first, len(members) - 2) if len(members) > 3 else first
@@ -165,9 +180,11 @@ class Block:
             text = f"<pre class='a ov'>{left}</pre><pre class='r'>{right}</pre>"
         parts = [f"<section><h3>{self._name(first)}</h3><pre class='c'>{boxes}</pre>{text}"]
         parts += map(self._second, self.second_lines)
+        parts.append(self.rows.html if self.rows else "")
+        rows = self.member_rows.html if self.member_rows else ""
         silent = style.strip.silent.draw(group.warrior) if others else ""
         parts += [
-            f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>"
+            f"<h4>{self._name(member)}</h4><pre class='f'>{silent}</pre>{rows}"
             for member in others
         ]
         if group.more:
@@ -206,11 +223,13 @@ def lay_out(group: Group, style: BlockStyle) -> Block:
     left = wrap_words(left_tokens(group), style.left_mm, style.pt)
     right = wrap_words(right_tokens(group.warrior), style.right_mm, style.pt)
     losses = wrap_words(tuple(casualty_tokens(group.warrior)), style.right_mm, style.pt)
+    track, size = group.warrior.track, BIG_ROWS if style.is_big else NORMAL_ROWS
     return Block(
         group,
         style,
         limit_lines(left, _MOST_TEXT_LINES),
         limit_lines((*right, *losses), _MOST_TEXT_LINES),
+        draw_track(track, style.pt, size) if track and style.has_records else None,
     )
 
 
@@ -273,7 +292,8 @@ class _Plan:
         return LIVE_HEIGHT_MM - foot_mm - _RULES_MM
 
     def pages(self, groups: Sequence[Group], pt: float) -> list[Page]:
-        style = BlockStyle(pt, sheet_strip(self.sheet), self.is_big)
+        strip, has_records = sheet_strip(self.sheet), self.sheet.has_records
+        style = BlockStyle(pt, strip, self.is_big, has_records)
         blocks = [lay_out(group, style) for group in groups]
         return paginate(blocks, self.room_mm - self.top.mm, self.room_mm - SMALL_HEAD_MM)
 
@@ -379,7 +399,9 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
             parts.append(f"⚑ {leader[:1].lower()}{leader[1:]}.")
         if sheet.rout:
             parts.append("▣ the casualty that calls for the first Rout test.")
-        if sheet.growth:
+        if sheet.has_records:
+            parts.append("Thick boxes of experience: an advance.")
+        elif sheet.growth:
             parts.append("▣ beside experience: an advance.")
     if count > 1:
         parts.append(f"Page {number} of {count}.")

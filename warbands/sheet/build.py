@@ -6,19 +6,24 @@ from itertools import chain
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
+from engine.growth.campaign import matches
+from engine.growth.rules import CampaignRules
+from engine.growth.warriors import Joiner
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
 from engine.roster import Roster
-from engine.selection import Selection, total_second
+from engine.selection import Selection
 from engine.stat_lines import carried_items, stat_lines
 from engine.types.lists import COMMAND, Army, Figure, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
 from rulesdata.agreements import ruling_sentences
+from rulesdata.campaign_documents import find_default_rules, packed_rules
 from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import (
+    ExperienceTrack,
     RosterSheet,
     SecondTotal,
     SheetLine,
@@ -42,10 +47,11 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     roster, system, army = checked.roster, checked.system, checked.army
     findings = _findings_by_entry(checked)
     warriors: list[SheetWarrior] = []
+    rules = _find_preset_rules(system, army)
     number = 1  # of the first miniature of an entry
     for selection in checked.selections:
         warriors.append(
-            _warrior(selection, number, checked, findings.get(selection.index, ()))
+            _warrior(selection, number, checked, findings.get(selection.index, ()), rules)
         )
         # A unit is one body.
         number += 1 if _is_unit(selection, checked) else selection.entry.count
@@ -86,6 +92,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         growth=roster.growth,
         currency=army.currency,
         second=_second(checked),
+        purse=tuple(currency.name for currency in rules.currencies) if rules else (),
     )
 
 
@@ -96,11 +103,11 @@ def _findings_by_entry(checked: CheckedRoster) -> dict[int, list[Finding]]:
 
 
 def _second(checked: CheckedRoster) -> SecondTotal | None:
-    """The second price of the roster, where its list has one."""
-    price = checked.army.second_price
-    if price is None:
+    """The second price of the roster, where its list has one and no campaign rates it."""
+    price, total = checked.army.second_price, checked.second_price
+    if price is None or total is None or checked.roster.growth:
         return None
-    return SecondTotal(price.name, total_second(checked.selections, checked.army))
+    return SecondTotal(price.name, total)
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:
@@ -124,7 +131,11 @@ def _ranks(selection: Selection, checked: CheckedRoster) -> UnitRanks | None:
 
 
 def _warrior(
-    selection: Selection, number: int, checked: CheckedRoster, findings: Sequence[Finding]
+    selection: Selection,
+    number: int,
+    checked: CheckedRoster,
+    findings: Sequence[Finding],
+    rules: CampaignRules | None,
 ) -> SheetWarrior:
     system, army, entry = checked.system, checked.army, selection.entry
     profile = selection.profile or UNKNOWN_PROFILE
@@ -146,7 +157,7 @@ def _warrior(
         number=number,
         profile_key=entry.profile,
         title=selection.title,
-        subtitle=_subtitle(selection),
+        subtitle=_subtitle(selection, army),
         miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
@@ -166,7 +177,42 @@ def _warrior(
         findings=tuple(findings),
         doubts=profile.doubts,
         ranks=_ranks(selection, checked),
+        track=_track_experience(selection, army, rules) if rules else None,
     )
+
+
+def _find_preset_rules(system: System, army: Army) -> CampaignRules | None:
+    """The campaign rules of the system's own, where the list says who begins with experience."""
+    packed = packed_rules().get(find_default_rules(system))
+    is_ready = any(profile.joining.experience for profile in army.profiles.values())
+    return packed.rules if packed and is_ready else None
+
+
+def _track_experience(
+    selection: Selection, army: Army, rules: CampaignRules
+) -> ExperienceTrack | None:
+    """The boxes of an entry: of its campaign, else what it begins with; None for who never learns."""
+    entry, profile = selection.entry, selection.profile
+    if profile is None or not profile.joining.gains_experience:
+        return None
+    category = army.category(profile.category)
+    joiner = Joiner(
+        key="",
+        profile=profile.key,
+        price=0,
+        stats={},
+        category=profile.category,
+        troop_type=profile.troop_type,
+        is_leader=entry.is_leader,
+        is_hired=profile.is_hired,
+        headings=(category.name, category.plural) if category else (),
+    )
+    kind = next(kind for kind in rules.kinds.values() if matches(kind, joiner))
+    steps = entry.growth.steps if entry.growth else kind.steps
+    if not steps:
+        return None
+    now = entry.growth.experience if entry.growth else profile.joining.experience
+    return ExperienceTrack(now, steps, kind.is_group)
 
 
 def _whole(figure: Figure) -> int | None:
@@ -201,7 +247,7 @@ def _changed(line: StatLine, system: System, selection: Selection) -> frozenset[
     return frozenset(key for key in keys if line.stats.get(key) != model.get(key))
 
 
-def _subtitle(selection: Selection) -> str:
+def _subtitle(selection: Selection, army: Army) -> str:
     profile = selection.profile
     if profile is None:
         return "not in this army list"
@@ -215,6 +261,8 @@ def _subtitle(selection: Selection) -> str:
     if selection.is_wizard or selection.wizard_level:
         level = selection.wizard_level or "not stated"
         parts.append(f"wizard, level {level}")
+    if profile.joining.upkeep is not None:
+        parts.append(f"hired sword, upkeep {profile.joining.upkeep} {army.currency.short}")
     return ", ".join(parts)
 
 

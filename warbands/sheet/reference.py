@@ -1,12 +1,13 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from engine.equipment import CarriedWeapon
 from engine.records import ChoiceList, NumberByKey, TextByKey, TextPairs, Texts, grouped
 from engine.selection import Selection
 from engine.stat_lines import carried_items
-from engine.types.lists import Army, Figure, Weapon
+from engine.types.lists import Armour, Army, Figure, Weapon
 from engine.types.mechanics import Chart, RuleNote
 from engine.types.systems import System
 from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
@@ -22,7 +23,10 @@ def build_reference(
     army: Army,
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
-    needs = _needs(warriors, selections)
+    # What weapons and armour can do is a reason too.
+    traits = (piece.traits.items() for piece in _pieces(selections, army))
+    abilities = (key for key, value in chain.from_iterable(traits) if value)
+    needs = _needs(warriors, selections).union(abilities)
     charts = list(_charts(warriors, system))
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
@@ -46,10 +50,15 @@ def build_reference(
 
 def _gear_sources(selections: Sequence[Selection], army: Army) -> TextPairs:
     """Whose figures each weapon and piece of armour has: names and their source."""
-    keys = dict.fromkeys(key for each in selections for key in carried_items(each))
-    pieces = [army.weapons.get(key) or army.armour.get(key) for key in keys]
-    names = grouped((piece.source, piece.name) for piece in pieces if piece)
+    pieces = _pieces(selections, army)
+    names = grouped((piece.source, piece.name) for piece in pieces)
     return tuple((", ".join(dict.fromkeys(of)), source) for source, of in names.items())
+
+
+def _pieces(selections: Sequence[Selection], army: Army) -> list[Weapon | Armour]:
+    keys = dict.fromkeys(key for each in selections for key in carried_items(each))
+    pieces = (army.weapons.get(key) or army.armour.get(key) for key in keys)
+    return list(filter(None, pieces))
 
 
 def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:

@@ -10,7 +10,7 @@ from datetime import date
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
 from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
@@ -39,6 +39,57 @@ class SheetLine:
     count: int | None = None
     wounds: int | None = None
     bases: TextPairs = ()
+
+
+BOXES_MOST = 30
+BOXES_AHEAD = 3
+"""Blank boxes behind the experience of now: what the next battles may fill."""
+TRACK_MOST = 90
+
+
+@frozen_dataclass
+class ExperienceBox:
+    """A point of experience; a step is where an advance is due."""
+
+    number: int
+    is_filled: bool
+    is_step: bool
+
+
+@frozen_dataclass
+class ExperienceTrack:
+    """The boxes of an entry up to the last step of its kind: once for a group, else for each model."""
+
+    experience: int
+    steps: Numbers
+    is_group: bool = False
+
+    @property
+    def boxes(self) -> tuple[ExperienceBox, ...]:
+        """At most 90, the last of them still blank."""
+        last = max(self.experience + BOXES_AHEAD, min(self.steps[-1], TRACK_MOST))
+        return _boxes_to(last, TRACK_MOST, self.experience, self.steps)
+
+
+def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
+    """The boxes up to the next step, at least three of them blank; none for who cannot grow.
+
+    At most 30: those before stand in the words alone.
+    """
+    if not growth.steps:
+        return ()
+    # Who has taken every step still writes experience down: the rating counts it.
+    last = max(growth.experience + BOXES_AHEAD, growth.next_step or 0)
+    return _boxes_to(last, BOXES_MOST, growth.experience, growth.steps)
+
+
+def _boxes_to(
+    last: int, most: int, experience: int, steps: Numbers
+) -> tuple[ExperienceBox, ...]:
+    return tuple(
+        ExperienceBox(number, number <= experience, number in steps)
+        for number in range(max(1, last - most + 1), last + 1)
+    )
 
 
 @frozen_dataclass
@@ -104,6 +155,7 @@ class SheetWarrior:
     run_name: str = "Run"
     ranks: UnitRanks | None = None
     growth: EntryGrowth | None = None
+    track: ExperienceTrack | None = None
 
     @property
     def is_unit(self) -> bool:
@@ -180,7 +232,8 @@ class RosterSheet:
 
     Whose it is and what is printed on it besides (``owner``, ``club``, ``version``, ``printed_on``,
     ``url``, ``is_opponents_copy``; of a game its ``opponent`` and ``table``) come from outside the
-    roster: whoever draws it puts them in. ``currency`` is what its list counts prices in.
+    roster: whoever draws it puts them in. ``currency`` is what its list counts prices in. ``purse``
+    are the currencies of the campaign rules of its system, where its list plays by them.
     """
 
     name: str
@@ -221,6 +274,7 @@ class RosterSheet:
     growth: RosterGrowth | None = None
     currency: Currency = POINTS
     second: SecondTotal | None = None
+    purse: Texts = ()
 
     @property
     def unit(self) -> str:
@@ -242,6 +296,17 @@ class RosterSheet:
     @property
     def shows_points(self) -> bool:
         return self.counts_points and not self.is_opponents_copy
+
+    @property
+    def has_records(self) -> bool:
+        """Whether its warriors write down experience, skills and injuries; opponents do not."""
+        return bool(self.purse) and not self.is_opponents_copy
+
+    @property
+    def purse_labels(self) -> Texts:
+        """What has room on it to write down; a campaign prints its own treasury."""
+        is_blank = self.has_records and self.growth is None
+        return (*map(capital, self.purse), "Stash") if is_blank else ()
 
     @property
     def shown_currency(self) -> Currency | None:
@@ -275,39 +340,7 @@ class RosterSheet:
         return tuple(f for f in self.findings if f.waived_by)
 
 
-# What a campaign made of a warband
-
-BOXES_MOST = 30
-BOXES_AHEAD = 3
-"""Blank boxes behind the experience of now: what the next battles may fill."""
-
-
-@frozen_dataclass
-class ExperienceBox:
-    """A point of experience; a step is where an advance is due."""
-
-    number: int
-    is_filled: bool
-    is_step: bool
-
-
-def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
-    """The boxes up to the next step, at least three of them blank; none for who cannot grow.
-
-    At most 30: those before stand in the words alone.
-    """
-    if not growth.steps:
-        return ()
-    # Who has taken every step still writes experience down: the rating counts it.
-    last = max(growth.experience + BOXES_AHEAD, growth.next_step or 0)
-    first = max(1, last - BOXES_MOST + 1)
-    return tuple(
-        ExperienceBox(number, number <= growth.experience, number in growth.steps)
-        for number in range(first, last + 1)
-    )
-
-
-# Lines of a unit, and of the head
+# What a campaign made of a warband: lines of a unit, and of the head
 
 
 def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:

@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.form_fields import TOO_LONG, echo_of
 from accounts.forms import PageForm
-from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     owner_of,
@@ -139,61 +138,49 @@ def starter_use(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def warband_new(request: HttpRequest) -> HttpResponse:
     """System, army, name, points limit and scenario of a new warband."""
-    system = _chosen_base(request)
-    wishes = _link_choices(request.GET, system)
-    owner = owner_of(request)
+    address = request.POST.get("system") or request.GET.get("system") or ""
+    keys = registry.systems()
+    key = address.partition(".")[0]
+    system = registry.load_base(key if key in keys else keys[0])
+    owner, wishes = owner_of(request), _read_wishes(request, system)
+    context = {**_group_systems(system), "system": system, "key": form_key(request)}
+    # Among armies of several collections one is chosen first: each has its own limit.
+    if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
+        variant = wishes.get("variant", system.default_variant)
+        book = registry.load_system(system.key, variant)
+        first, *others = army_shelves(book)
+        context |= {"book": book, "first_shelf": first, "other_shelves": others}
+        context |= {"club_lists": list_choices(owner, system.key)}
+        return render(request, "warbands/new_army.html", context)
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):
             done = create_warband(creation_context(request), form.roster)
             return redirect("warband-read", done.token)
-    groups = load_groups()
-    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
-    current, family, group = next(each for each in groups if system in each[2])
-    context: Fields = {
-        "form": form,
-        "system": system,
-        "systems": build_tabs(pages, current),
-        "family": family,
-        "others": [each for each in group if each is not system],
-        "key": form_key(request),
-    }
-    # Among armies of several collections one is chosen first: each has its own limit.
-    if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
-        variant = wishes.get("variant", system.default_variant)
-        context |= _armies_to_choose(system.key, variant, owner)
-        return render(request, "warbands/new_army.html", context)
+    context["form"] = form
     return render(request, "warbands/new.html", context, status=form.status)
 
 
-def _chosen_base(request: HttpRequest) -> System:
-    """The system that the form or a link names, else the first."""
-    address = request.POST.get("system") or request.GET.get("system") or ""
-    keys, key = registry.systems(), address.partition(".")[0]
-    return registry.load_base(key if key in keys else keys[0])
-
-
-def _link_choices(query: QueryDict, system: System) -> dict[str, str]:
+def _read_wishes(request: HttpRequest, system: System) -> dict[str, str]:
     """What a link to the page already chose: an army, a points limit, and a variant behind the full
-    stop of the system's address.
-
-    What the form does not offer stays unchosen.
+    stop of the system's address. What the form does not offer stays unchosen.
     """
-    choices = {name: query.get(name, "") for name in ("army", "points_limit")}
-    variant = query.get("system", "").partition(".")[2]
+    wishes = {name: request.GET.get(name, "") for name in ("army", "points_limit")}
+    variant = request.GET.get("system", "").partition(".")[2]
     if variant in system.variant_keys:
-        choices["variant"] = variant
-    return {name: value for name, value in choices.items() if value}
+        wishes["variant"] = variant
+    return {name: value for name, value in wishes.items() if value}
 
 
-def _armies_to_choose(key: str, variant: str | None, owner: Owner) -> Fields:
-    version = registry.load_system(key, variant)
-    first, *others = army_shelves(version)
+def _group_systems(system: System) -> Fields:
+    """The tabs of all systems, those of a family as one, and the others of this one's family."""
+    groups = load_groups()
+    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
+    current, family, group = next(each for each in groups if system in each[2])
     return {
-        "book": version,
-        "first_shelf": first,
-        "other_shelves": others,
-        "club_lists": list_choices(owner, key),
+        "systems": build_tabs(pages, current),
+        "family": family,
+        "others": [each for each in group if each is not system],
     }
 
 

@@ -24,6 +24,7 @@ from accounts.requests import (
     owner_of,
     without_robots,
 )
+from engine.equipment import CarriedWeapon
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital
 from rulesdata import registry
@@ -75,6 +76,7 @@ BOXES_MAX = 12
 MODELS_MAX = 60
 TICKS_EACH = 30
 TICKS_MAX = 400
+TRACKS_MAX = 40
 
 
 @frozen_dataclass
@@ -96,6 +98,10 @@ class PaperFrame:
         return 1 + self.shows_points
 
     @property
+    def tracks_span(self) -> int:
+        return self.boxes_span + self.notes_span
+
+    @property
     def rest(self) -> int:
         return 1 + self.shows_saves + self.shows_points
 
@@ -105,6 +111,7 @@ class DrawnWarrior:
     """One entry with what its line and its card say, as both are kept once drawn.
 
     ``ticks`` are the labels of its lines of boxes, ``more`` the miniatures that got none.
+    ``learners`` are the labels of its rows of experience.
     """
 
     frame: PaperFrame
@@ -116,6 +123,7 @@ class DrawnWarrior:
     boxes: SafeString
     others: str
     ticks: Texts
+    learners: Texts
     more: int
 
     @property
@@ -145,8 +153,9 @@ class DrawnWarrior:
 
     @property
     def experience(self) -> tuple[ExperienceBox, ...]:
-        """Its boxes of experience."""
-        return experience_boxes(self.warrior.growth) if self.warrior.growth else ()
+        """The boxes of what its campaign made of it, where it has no row of them."""
+        growth = None if self.warrior.track else self.warrior.growth
+        return experience_boxes(growth) if growth else ()
 
     @property
     def figures(self) -> SafeString:
@@ -202,7 +211,7 @@ class DrawnChart:
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
-    room = TICKS_MAX
+    room, tracks_room = TICKS_MAX, TRACKS_MAX if sheet.has_records else 0
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     stats = tuple(stat.key for stat in sheet.stats)
     frame = PaperFrame(
@@ -220,27 +229,40 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         label = "Losses" if warrior.is_unit else wounds_key
         boxed = min(lines, TICKS_EACH, room)
         room -= boxed
-        # A box for each wound, or for each model of a unit; none where nobody counts wounds.
-        count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
-        if warrior.is_unit:
-            count = min(warrior.miniatures, MODELS_MAX)
-        arms = []
-        for arm in warrior.arms:
-            reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
-            arms.append((arm.name, ", ".join(filter(None, (reach, *arm.notes)))))
+        labels = tuple(_label(warrior, place) for place in range(boxed))
+        learners: Texts = ()
+        if track := warrior.track:
+            learners = (("",) if track.is_group or lines == 1 else labels)[:tracks_room]
+            tracks_room -= len(learners)
         yield DrawnWarrior(
             frame=frame,
             # Equal warriors of any warband share a drawn line.
             warrior=without_place(warrior, id=None),
             save=save_words(warrior),
-            arms=tuple(arms),
+            arms=tuple(map(_name_arm, warrior.arms)),
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes(label, count, names),
-            ticks=tuple(_label(warrior, place) for place in range(boxed)),
+            boxes=_boxes(label, _count_boxes(warrior, sheet), names),
+            ticks=labels,
+            learners=learners,
             more=lines - boxed,
         )
+
+
+def _count_boxes(warrior: SheetWarrior, sheet: RosterSheet) -> int:
+    """How many boxes it has: for each wound, or for each model of a unit; none where nobody counts
+    wounds.
+    """
+    if warrior.is_unit:
+        return min(warrior.miniatures, MODELS_MAX)
+    return min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
+
+
+def _name_arm(arm: CarriedWeapon) -> tuple[str, str]:
+    """A weapon with its range, its Strength and its notes."""
+    reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
+    return arm.name, ", ".join(filter(None, (reach, *arm.notes)))
 
 
 @lru_cache(maxsize=400)

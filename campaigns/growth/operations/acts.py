@@ -19,7 +19,12 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import build_joiner, can_hire, price_option
+from campaigns.growth.queries.shops import (
+    BODILY,
+    build_joiner,
+    can_hire,
+    price_option,
+)
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
@@ -276,18 +281,18 @@ class ActingWarband:
         A group buys a piece for each of its models.
         """
         order = self.order
-        name, price, rarity = self.find_offer(order.option, "option")
+        name, price, rarity, bodily = self.find_offer(order.option, "option")
         if rarity and order.option not in self.rules.trade.goods:
             raise Refusal(f"{name} is rare: look for it.", field="option")
         price += self.throw_price(order.option, price, order.faces)
-        return BuyAct(*self.head, order.option, order.bearer, price)
+        return BuyAct(*self.head, order.option, order.bearer, price, bodily=bodily)
 
     def search(self) -> GrowthAct:
         """Something rare of the rules' goods or of the army list, found by a roll."""
         order = self.order
         if not self.rules.trade.search:
             raise Refusal(f"{shown(order.good)} is not for sale here.", field="good")
-        name, price, rarity = self.find_offer(order.good, "good")
+        name, price, rarity, bodily = self.find_offer(order.good, "good")
         if not rarity:
             raise Refusal(f"{name} is not rare: buy it.", field="good")
         good, faces = self.rules.trade.goods.get(order.good), order.faces
@@ -300,7 +305,7 @@ class ActingWarband:
         seeker, faces = self.throw_search(price, faces)
         price += thrown
         return SearchAct(
-            *self.head, order.good, order.bearer, seeker, faces, price, rarity=rarity
+            *self.head, order.good, order.bearer, seeker, faces, price, None, rarity, bodily
         )
 
     def throw_price(self, item: str, price: int, faces: Numbers | None) -> int:
@@ -336,11 +341,11 @@ class ActingWarband:
             raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
         return self.order.seeker, faces
 
-    def find_offer(self, item: str, field: str) -> tuple[str, int, int]:
+    def find_offer(self, item: str, field: str) -> tuple[str, int, int, bool]:
         """Return what the bearer or the stash can get.
 
-        Its name, the points of one, and the roll that finds it, 0 where it is for sale. Raises
-        Refusal for what nobody sells here.
+        Its name, the points of one, the roll that finds it, 0 where it is for sale, and whether
+        it becomes part of its bearer. Raises Refusal for what nobody sells here.
         """
         bearer, trade = self.order.bearer, self.rules.trade
         buyer = None if bearer == STASH else self.find(bearer, "for")
@@ -348,13 +353,14 @@ class ActingWarband:
         if good:
             # What is looked for may be for somebody else later, as may what the stash gets.
             if good.rare or buyer is None or good.is_for(buyer.kind):
-                return good.name, good.price, good.rare or 0
+                return good.name, good.price, good.rare or 0, False
         elif buyer and trade.has_lists:
             # Some options are dearer beside others.
             priced = price_option(self.army, buyer, item)
             if priced:
                 option, price = priced
-                return option.name, price, trade.find_rarity(option)
+                rarity = trade.find_rarity(option)
+                return option.name, price, rarity, option.kind in BODILY
         raise Refusal(f"{shown(item)} is not for sale here.", field=field)
 
     def redirect(self) -> GrowthAct:
@@ -385,8 +391,23 @@ class ActingWarband:
         return SellAct(*self.head, self.order.item, self.order.source)
 
     def give(self) -> GrowthAct:
-        """A piece that changes hands between single warriors and the stash."""
+        """A piece that changes hands between single warriors and the stash.
+
+        It goes to whoever could buy it, rare or not.
+        """
         order = self.order
+        if order.target != STASH:
+            bearer, good = (
+                self.find(order.target, "to"),
+                self.rules.trade.goods.get(order.item),
+            )
+            may_have = (
+                good.is_for(bearer.kind)
+                if good
+                else price_option(self.army, bearer, order.item)
+            )
+            if not may_have:
+                raise Refusal(f"{shown(order.item)} is not for {order.target}.", field="to")
         return GiveAct(*self.head, order.item, order.source, order.target)
 
     def dismiss(self) -> GrowthAct:

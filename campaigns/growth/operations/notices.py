@@ -27,8 +27,9 @@ PHRASES_MOST = 6
 RANSOMS = {
     happenings.RANSOMED: "{player} ransomed your captive.",
     happenings.REFUSED: "{player} refused to ransom your captive, who is gone.",
+    happenings.RELEASED: "{player} set {who} free.",
 }
-"""What a captor is told of the end of a captivity."""
+"""What is told of the end of a captivity: to the captor, or to who gets somebody back."""
 
 
 class ChangedCampaign:
@@ -86,8 +87,8 @@ class ChangedCampaign:
 
         One query, none where nothing moves.
         """
-        # Before anybody has founded there is nobody to tell.
-        if not has_begun(self.before) or not self.moved:
+        # Before anybody has founded there is nobody to tell. A ransom that is named moves nothing.
+        if not has_begun(self.before) or not (self.moved or self.is_act):
             return []
         return [
             notice
@@ -125,9 +126,13 @@ class ChangedCampaign:
         To who took it a captive is unnamed: lists are secret.
         """
         campaign = self.campaign
-        for due in self.moved.opened:
+        prices = {(due.warband, due.key): due.choices for due in self.before.state.open}
+        for due in self.after.state.open:
             # The dice of a sale are a ransom's too, and offer no choice.
             if due.kind != RANSOM or not due.choices:
+                continue
+            # What is asked for already is told again with another price.
+            if prices.get((due.warband, due.key)) == due.choices:
                 continue
             captive = self.after.state.warbands[due.warband].warriors[due.warrior]
             key = f"{self.event.pk} {due.key}"
@@ -136,6 +141,7 @@ class ChangedCampaign:
                 captor = campaign.warband(captive.captor)
                 price = f"{due.choices[0][1]} {campaign.currency()}"
                 text = f"{who} is held by {captor}. Pay {price} or refuse."
+                key += f" {captive.demand}" if captive.demand else ""
                 yield self._draft(row, "growth_captive", text, key, captive.captured_in)
             elif captive.captor == row.token:
                 player = campaign.warband(due.warband)
@@ -154,7 +160,10 @@ class ChangedCampaign:
             if endings[name]:
                 endings[name] -= 1
                 continue
-            text = RANSOMS[end.what].format(player=self.campaign.warband(end.warband))
+            is_back = end.warband == row.token
+            player = self.campaign.warband(end.other if is_back else end.warband)
+            who = self.campaign.unit(row.token, end.warrior) if is_back else ""
+            text = RANSOMS[end.what].format(player=player, who=who)
             paid = _ransom_money(self.after, row) - _ransom_money(self.before, row)
             if paid:
                 text += f" You get {paid} {self.campaign.currency()}."
@@ -240,11 +249,13 @@ def _path(event: ClubEvent, row: CampaignWarband, game: str) -> str:
 
 
 def _ends(ledger: CampaignLedger, row: CampaignWarband) -> list[happenings.Happening]:
-    """Return how captivities with a captor ended."""
+    """Return how captivities ended that a warband is told of."""
     return [
         event
         for event in ledger.state.happenings
-        if event.other == row.token and event.what in RANSOMS
+        if event.what in RANSOMS
+        and row.token
+        == (event.warband if event.what == happenings.RELEASED else event.other)
     ]
 
 

@@ -287,12 +287,14 @@ def _build_founding(growth: LedgerChange, roster: Roster, draft: FoundingDraft) 
         build_joiner(army, warrior, f"w{place + 1}", f"roster.warriors[{place}].")
         for place, warrior in enumerate(roster.warriors)
     )
-    founding = Founding(new_token(), roster.army, joiners, late)
+    rules = growth.ledger.rules
+    # Who brings what the event allows can pay for it.
+    purse = rules.prices.of(event.points_limit or 0)
+    founding = Founding(new_token(), roster.army, joiners, late, purse)
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))
     # The fold takes the price, so the purse is what it leaves.
     after = growth.with_rows([build_row(founding)]).state.warbands[founding.warband]
-    rules = growth.ledger.rules
     left = after.treasury[rules.prices.currency]
     if left < 0:
         price = rules.prices.of(sum(warrior.worth for warrior in after.warriors.values()))

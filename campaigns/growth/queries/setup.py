@@ -123,13 +123,17 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
 # Founding
 
 
-def _find_purse(rules: CampaignRules, closed: int) -> tuple[int, str]:
-    """Return what a warband may cost, and what of it is for joining late ("" for nothing)."""
+def _find_purse(rules: CampaignRules, closed: int, limit: int) -> tuple[int, str]:
+    """Return what a warband may cost, and what of it is for joining late ("" for nothing).
+
+    That is at least the points ``limit`` of the event.
+    """
     start = next(
         currency.start
         for currency in rules.currencies
         if currency.id == rules.prices.currency
     )
+    start = max(start, rules.prices.of(limit))
     # Whoever joins late gets something for each round that is over, up to a most.
     if not rules.late or not closed:
         return start, ""
@@ -159,7 +163,9 @@ class FoundingPage:
             raise NotFound("growth")
         rules = load_ledger(event).rules
         self.prices, self.money = rules.prices, rules.currency_name(rules.prices.currency)
-        purse, self.late = _find_purse(rules, closed_rounds(event.id))
+        purse, self.late = _find_purse(
+            rules, closed_rounds(event.id), event.points_limit or 0
+        )
         self.purse, self.points = f"{purse} {self.money}", purse // self.prices.of(1)
         self.kinds = [
             kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"

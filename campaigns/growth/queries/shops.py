@@ -22,6 +22,8 @@ from engine.selection import select
 from engine.types.lists import Army, Option, Profile
 from warbands.exchange.document import shown
 
+BODILY = ("upgrade", "magic-level")
+"""Kinds of options that change whoever buys them, and are no gear."""
 OFFERS_MOST = 120
 """As many offers of a sort as a page has room for."""
 
@@ -101,7 +103,7 @@ class Shop:
         self.pieces = list(self._list_pieces(STASH, "Stash", grown.stash))
         for warrior in singles:
             name = self._name(warrior)
-            self.pieces += self._list_pieces(warrior.key, name, warrior.gear)
+            self.pieces += self._list_pieces(warrior.key, name, warrior.loose)
         self.currencies = [
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
@@ -265,8 +267,10 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     # A receipt has one line for a thing bought several times. What is paid once for a regiment
     # is no piece of a model, and part of no price here.
     prices = {line.key: line.each for line in selection.receipt if not line.is_once}
+    kinds = {option.key: option.kind for option in profile.all_options}
     gear = tuple(
-        GearPiece(option, prices.get(option, 0)) for option in selection.entry.options
+        GearPiece(option, prices.get(option, 0), kinds.get(option) in BODILY)
+        for option in selection.entry.options
     )
     # What the category of a unit is called, as rules of campaigns may name it.
     category = army.category(profile.category)

@@ -35,6 +35,7 @@ from tests.engine.growth.two_warbands import (
     begin,
     crowns,
     group,
+    injured,
     leader,
     out,
     owed,
@@ -120,6 +121,21 @@ def test_selling_pays_half_rounded_down() -> None:
     assert "not in the warband" in why(acted(SellAct(1, "red", "axe", "w9")))
     stash = [BuyAct(2, "red", "bow", STASH, 9), SellAct(1, "red", "bow", STASH)]
     assert acted(*stash).warbands["red"].stash == ()
+
+
+def test_what_is_bodily_is_neither_sold_given_nor_lost() -> None:
+    claw, axe = GearPiece("claw", 9, bodily=True), GearPiece("axe", 5)
+    people = (leader(gear=(claw, axe)), group())
+    for act in (SellAct(1, "red", "claw", "w1"), GiveAct(1, "red", "claw", "w1", STASH)):
+        assert "part of w1" in why(acted(act, red_has=people))
+    bought = acted(BuyAct(1, "red", "tail", "w1", 4, bodily=True), red_has=people)
+    assert red(bought).loose == (axe,)
+    assert acted(DismissAct(1, "red", "w1"), red_has=people).warbands["red"].stash == (axe,)
+    for what in ("all", "dearest"):
+        assert red(injured({"loses": what}, red=people[0])).gear == (claw,)
+        bare = leader(gear=(claw,))
+        other = {"otherwise": {"misses": 1}}
+        assert red(injured({"loses": what}, red=bare, **other)).misses == (1,)
 
 
 def test_a_piece_changes_hands() -> None:

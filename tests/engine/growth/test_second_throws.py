@@ -204,19 +204,6 @@ def test_a_roll_is_made_again_until_it_can_be() -> None:
     assert set(red(state).took) == {1, 2, 3}
 
 
-def test_a_roll_is_made_again_twenty_times_at_most() -> None:
-    lasting = {"dice": "D6", "rows": [row(1, 5, {"rethrow": True}), row(6, 6, {})]}
-    injury = one_row({"table": "again"})["tables"] | {"again": lasting}
-    log = begin(leader(), change={"tables": injury})
-    log = log.with_entries(result(out=out("w1")), answer("f1/injury/w1", 1, 1))
-    key = "f1/injury/w1/again"
-    for number in range(21):
-        due = f"{key}/again{number}" if number else key
-        assert due in owed(fold(log))
-        log = log.with_entries(answer(due, 1))
-    assert list(owed(fold(log))) == ["f1/income"]
-
-
 def test_a_table_is_rolled_on_several_times_until_somebody_is_gone() -> None:
     lasting = {
         "dice": "D6",
