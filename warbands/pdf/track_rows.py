@@ -49,7 +49,7 @@ def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
     rows = chunks(boxes, size.boxes)
     room = LIVE_MM - _NAME_EM * pt * PT
     indent = " " * round(width(_LABEL, pt) / width(" ", pt))
-    lines = []
+    lines: list[str] = []
     for row in rows:
         tens = gap(_TEN_GAP).join(map("".join, chunks(row, 10)))
         lines.append(f"{indent if lines else _LABEL}<u>{tens}</u>")
