@@ -200,9 +200,8 @@ class AfterSide:
         """Yield the steps that the rules have, in the order in which they are taken."""
         rules, place = self.campaign.rules, self.campaign.territory_word
         rolls = [roll.name for roll in rules.rolls]
-        ground = " and ".join(
-            filter(None, (place, "captives" if place else rules.captives and "Captives"))
-        )
+        captives = ("captives" if place else "Captives") if rules.captives else ""
+        ground = " and ".join(filter(None, (place, captives)))
         titles = (
             ("injuries", "Injuries"),
             ("experience", "Experience"),
