@@ -4,7 +4,7 @@ Read from an entry of a roster.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, combinations, islice, permutations
+from itertools import combinations, islice, permutations
 
 from engine.equipment import (
     SIDE_ARMS,
@@ -243,10 +243,7 @@ def read_combat_profile(
         for weapon in (army.weapons[key] for key in keys if key in army.weapons)
     ]
     pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
-    melee = [tuple(pairs), _melee(carried, figures, mounted=mounted)]
-    # The first is proposed: two weapons would put out a shield or a buckler.
-    if any(map(needs_a_hand, armour)):
-        melee.reverse()
+    single = _melee(carried, figures, mounted=mounted)
     return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, carried, armour),
@@ -255,7 +252,7 @@ def read_combat_profile(
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=armour,
-        melee=(*chain(*melee), *_mounts(lines)),
+        melee=(*_proposed_first(tuple(pairs), single, armour), *_mounts(lines)),
         missiles=tuple(
             missile
             for missile in carried
@@ -342,6 +339,14 @@ def _melee(
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
     usable.sort(key=lambda weapon: SIDE_ARMS.get(weapon.key, 0))
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
+
+
+def _proposed_first(
+    pairs: tuple[Held, ...], single: tuple[Held, ...], armour: tuple[Armour, ...]
+) -> tuple[Held, ...]:
+    """Return pairs of weapons before single ones, but where they put out a shield or buckler."""
+    has_full_hands = any(map(needs_a_hand, armour))
+    return (*single, *pairs) if has_full_hands else (*pairs, *single)
 
 
 def _pairs(

@@ -23,6 +23,7 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband, Warrior
+from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -30,7 +31,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     undo_last_change,
 )
-from warbands.operations.warriors import FixRequest, add_option, apply_fix, set_leader
+from warbands.operations.warriors import add_option, set_leader
 from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,

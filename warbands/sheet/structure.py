@@ -287,11 +287,6 @@ class RosterSheet:
         return capital(self.currency.name)
 
     @property
-    def price_head(self) -> str:
-        """The same in short, as the head of a column: "Pts", "Gc"."""
-        return capital(self.currency.short)
-
-    @property
     def second_words(self) -> str:
         """What the list adds up beside the points: "Warband rating 118"; "" where nothing is."""
         if self.second is None or not self.shows_points:

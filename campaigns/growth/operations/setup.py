@@ -46,7 +46,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rows import check_running, find_entry, update_row
 from engine.errors import Refusal, refused_at
-from engine.growth.campaign_fold import GrowthDifference
+from engine.growth.differences import GrowthDifference
 from engine.growth.log import Founding, check_size
 from engine.growth.money import founding_purse
 from engine.records import JsonObject, NamedValues, frozen_dataclass

@@ -201,7 +201,8 @@ class AfterSide:
         if self.reverse_form:
             self.sales = list(list_sales(self.campaign, self.warband))
         rolls = [roll.name for roll in rules.rolls]
-        ground = f"{place} and captives" if place else "Captives" if rules.captives else ""
+        captives = ("captives" if place else "Captives") if rules.captives else ""
+        ground = " and ".join(filter(None, (place, captives)))
         titles = (
             ("injuries", "Injuries"),
             ("experience", "Experience"),

@@ -17,7 +17,7 @@ from engine.growth.rules import Findable, HiredSword
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import select
+from engine.selection import Selection, select
 from engine.types.lists import Army, Option, Profile
 from warbands.exchange.document import shown
 
@@ -279,14 +279,7 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     if selection.unknown:
         note = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
         raise Refusal(note, field=f"{field}options")
-    # A receipt has one line for a thing bought several times. What is paid once for a regiment
-    # is no piece of a model, and part of no price here.
-    prices = {line.key: line.each for line in selection.receipt if not line.is_once}
-    kinds = {option.key: option.kind for option in profile.all_options}
-    gear = tuple(
-        GearPiece(option, prices.get(option, 0), kinds.get(option) in BODILY)
-        for option in selection.entry.options
-    )
+    gear = tuple(_list_gear(selection, profile))
     # What the category of a unit is called, as rules of campaigns may name it.
     category = army.category(profile.category)
     stats = profile.lines[0].stats if profile.lines else {}
@@ -314,6 +307,15 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_promotable=profile.joining.is_promotable,
         rating=profile.base_terms.second,
     )
+
+
+def _list_gear(selection: Selection, profile: Profile) -> Iterator[GearPiece]:
+    # A receipt has one line for a thing bought several times. What is paid once for a regiment
+    # is no piece of a model, and part of no price here.
+    prices = {line.key: line.each for line in selection.receipt if not line.is_once}
+    kinds = {option.key: option.kind for option in profile.all_options}
+    for option in selection.entry.options:
+        yield GearPiece(option, prices.get(option, 0), kinds.get(option) in BODILY)
 
 
 def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, int] | None:
