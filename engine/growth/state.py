@@ -204,7 +204,8 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
             piece_name(piece.id, rules, facts.armies.get(grown.id)) for piece in grown.stash
         ),
         territories=grown.territories,
-        models_most=rules.limits.models,
+        models_most=find_models_most(rules, facts.log, grown),
+        models_of=tuple(rules.kind_name(kind) for kind in rules.limits.kinds),
         recruits=_recruits(facts, grown.id),
         recruits_most=rules.limits.recruits_after_battle,
         has_leader=any(
@@ -217,6 +218,15 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
         dues=sum(due.warband == grown.id for due in state.open),
         aside=superseded.count(grown.id),
     )
+
+
+def find_models_most(
+    rules: CampaignRules, log: CampaignLog, grown: WarbandGrowth
+) -> int | None:
+    """Return how many models the rules advise a warband to have; hired swords give it no race."""
+    units = (warrior.joined for warrior in grown.warriors.values())
+    races = {unit.race for unit in units if not unit.is_hired}
+    return rules.limits.models_most(log.find_army(grown.id), races)
 
 
 def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:

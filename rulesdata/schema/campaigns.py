@@ -69,12 +69,23 @@ class PricesRecord(RulesModel):
     per_point: Times = 1
 
 
+class ModelLimitRecord(RulesModel):
+    """Another limit of models for some armies or races."""
+
+    rule = rules.ModelLimit
+    armies: Lines = []
+    races: Lines = []
+    models: Models
+
+
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
     rule = rules.GrowthLimits
     models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
+    kinds: Lines = []
+    overrides: Rows[ModelLimitRecord] = Field(default=[], alias="for")
 
 
 # Kinds of warriors

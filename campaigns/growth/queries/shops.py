@@ -14,7 +14,7 @@ from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import Findable, HiredSword
-from engine.growth.state import WarbandGrowth
+from engine.growth.state import WarbandGrowth, find_models_most
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -110,7 +110,13 @@ class Shop:
         ]
         self.captives = campaign.list_captives(head.id)
         self.sales = list(self._list_sales(grown))
-        self.models_most = self.rules.limits.models
+        self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
+        kinds = self.rules.limits.kinds
+        self.models = sum(
+            unit.count
+            for unit in grown.warriors.values()
+            if not unit.gone and counts_for(kinds, unit)
+        )
         self.share = share_words(campaign.ledger.log, head.id)
 
     def _name(self, warrior: GrownWarrior) -> str:
