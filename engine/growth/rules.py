@@ -448,6 +448,7 @@ class CampaignRules:
     sales: tuple[SaleRule, ...] = ()
     recruits: RecruitRule = RecruitRule()
     hired: tuple[HiredSword, ...] = ()
+    is_unpaid_gone: bool = False
     late: LateRule | None = None
     captives: CaptiveRule | None = None
     is_gear_kept: bool = True
@@ -468,6 +469,11 @@ class CampaignRules:
     def kind_name(self, key: str) -> str:
         """Return what a kind is called; one that these rules do not have, by its id."""
         return self.kinds[key].name if key in self.kinds else key
+
+    @property
+    def upkeep_currency(self) -> str:
+        """Return what upkeep is paid in: the currency of prices where nothing else is said."""
+        return self.upkeep.currency if self.upkeep else self.prices.currency
 
     @property
     def rating_scale(self) -> int:

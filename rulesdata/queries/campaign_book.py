@@ -396,7 +396,8 @@ def _hired(rules: CampaignRules) -> CampaignSection:
     )
     head = ("Hired sword", "Price", "Upkeep", "Stat line", "Carries")
     table = BookTable("Hired swords", head, rows)
-    return _section("hired", "Hired swords", (), table)
+    lines = ["Who is not paid its upkeep leaves."] if rules.is_unpaid_gone else []
+    return _section("hired", "Hired swords", lines, table)
 
 
 def _rolls(rules: CampaignRules) -> CampaignSection:

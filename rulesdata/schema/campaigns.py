@@ -520,6 +520,7 @@ class CampaignRulesFile(RulesModel):
     sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
+    unpaid: Literal["stays", "leaves"] = "stays"
     late: LateRecord | None = None
     captives: CaptivesRecord | None = None
     gone_gear: Literal["stash", "lost"] = "stash"
@@ -540,6 +541,7 @@ class CampaignRulesFile(RulesModel):
             },
             skills={skill.id: skill.to_rule() for skill in every},
             marks={mark.id: mark.to_rule() for mark in self.marks},
+            is_unpaid_gone=self.unpaid == "leaves",
             is_gear_kept=self.gone_gear == "stash",
             is_dismissed_gear_kept=(self.dismissed_gear or self.gone_gear) == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),
