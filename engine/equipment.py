@@ -197,7 +197,7 @@ def _situational(
     ][:1]
     if has_pair:
         full.append("with a weapon in each hand")
-    for piece in filter(_needs_a_hand, armour):
+    for piece in filter(needs_a_hand, armour):
         yield from (f"no {piece.name.lower()} in close combat {why}" for why in full)
 
 
@@ -205,7 +205,7 @@ def _is_two_handed(weapon: Weapon) -> bool:
     return weapon.hands == 2 and weapon.type == "melee"
 
 
-def _needs_a_hand(piece: Armour) -> bool:
+def needs_a_hand(piece: Armour) -> bool:
     """Return whether full hands leave no place for it: a shield or a buckler."""
     return bool((piece.is_shield and piece.improves) or piece.traits.get("parry"))
 

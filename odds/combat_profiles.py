@@ -11,6 +11,7 @@ from engine.equipment import (
     Save,
     armour_save,
     blow_strength,
+    needs_a_hand,
     paired_weapons,
     two_handed_attacks,
 )
@@ -242,6 +243,7 @@ def read_combat_profile(
         for weapon in (army.weapons[key] for key in keys if key in army.weapons)
     ]
     pairs = _pairs(paired_weapons(selection, army), figures, army, mounted=mounted)
+    single = _melee(carried, figures, mounted=mounted)
     return CombatProfile(
         title=entry.name or selection.title,
         gear=_gear(selection, carried, armour),
@@ -250,11 +252,7 @@ def read_combat_profile(
         figures=figures,
         save=armour_save(selection, army, system.saves),
         armour=armour,
-        melee=(
-            *pairs,
-            *_melee(carried, figures, mounted=mounted),
-            *_mounts(lines),
-        ),
+        melee=(*_proposed_first(tuple(pairs), single, armour), *_mounts(lines)),
         missiles=tuple(
             missile
             for missile in carried
@@ -341,6 +339,14 @@ def _melee(
     # The special weapon is what a warrior was given to fight with, so it is proposed first.
     usable.sort(key=lambda weapon: SIDE_ARMS.get(weapon.key, 0))
     return tuple(usable) or (Held(_OWN.key, _OWN.name, _OWN, figures, mounted),)
+
+
+def _proposed_first(
+    pairs: tuple[Held, ...], single: tuple[Held, ...], armour: tuple[Armour, ...]
+) -> tuple[Held, ...]:
+    """Return pairs of weapons before single ones, but where they put out a shield or buckler."""
+    has_full_hands = any(map(needs_a_hand, armour))
+    return (*single, *pairs) if has_full_hands else (*pairs, *single)
 
 
 def _pairs(

@@ -46,6 +46,7 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
     "save_against_stunned": "{}+ against being stunned",
     "parry": "parries",
     "only_for": "for {} only",
+    "rule": "{}",
 }
 _NUMBER_WORDS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
@@ -171,7 +172,8 @@ def weapon_notes(weapon: Weapon, bearer: Bearer = ANYBODY) -> Texts:
     notes += [f"{stat} +{value}" for stat, value in traits.get("bonus", {}).items()]
     if modes := traits.get("modes"):
         notes.append(" or ".join(modes))
-    return tuple(dict.fromkeys(_plain_note(note) for note in notes))
+    rules = [traits["rule"]] if "rule" in traits else []
+    return tuple(dict.fromkeys([*map(_plain_note, notes), *rules]))
 
 
 def _plain_note(note: str) -> str:

@@ -58,7 +58,7 @@ from campaigns.operations.notify import notify_decided
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
-from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys

@@ -51,25 +51,21 @@ def load_event(
     """The event, or None where there is none or the actor may not read it (both are a 404).
 
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
-    query, and another where lists may be secret.
+    query.
     """
     if not is_token(token):
         return None
-    rows = with_reader(ClubEvent.objects.filter(token=token), actor)
+    rows = with_reader(ClubEvent.objects.filter(token=token), actor).annotate(
+        keeps_secrets=access.keeping_lists_secret()
+    )
     row = rows.select_related("club").order_by().first()
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
     if not may_read:
         return None
-    secret = ClubEvent.objects.filter(access.keeping_lists_secret(), pk=row.pk)
-    hides_lists = _may_hide_lists(row) and secret.exists()
+    hides_lists = row.keeps_secrets and row.my_role not in ORGANISING
     return build_record(row, ClubEventRecord, hides_lists=hides_lists)
-
-
-def _may_hide_lists(row: Any) -> bool:
-    """Return whether its lists are secret from the reader until they are revealed."""
-    return row.is_secret and row.needs_list and row.my_role not in ORGANISING
 
 
 def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
@@ -228,8 +224,9 @@ def _load_rows(
 
     def build(row: Any) -> EventRow:
         # No list of events names warbands, so what is revealed is not looked up.
+        hides_lists = row.is_secret and row.needs_list and row.my_role not in ORGANISING
         figures = {"entries": row.playing, "round": row.latest}
-        return build_record(row, EventRow, hides_lists=_may_hide_lists(row), **figures)
+        return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 
     events = events.select_related("club").order_by("-updated_at", "-id")
     return load_page(events, build, page=page, per_page=per_page)

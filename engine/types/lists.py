@@ -9,6 +9,7 @@ from typing import Literal
 
 from engine.records import NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
+from engine.words import capital
 
 Figure = int | str | None
 
@@ -350,6 +351,11 @@ class Currency:
 
     name: str = "points"
     short: str = "pts"
+
+    @property
+    def head(self) -> str:
+        """Return its short name as the head of a column: "Pts", "Gc"."""
+        return capital(self.short)
 
     def amounts_in(self, text: str) -> str:
         """Return a text with this in place of points: "12 points" as "12 gc".

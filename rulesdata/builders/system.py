@@ -21,7 +21,7 @@ from engine.battles.rules import (
     StateRule,
 )
 from engine.combat.fighters import GONE, HELPLESS
-from engine.records import Fields, Texts
+from engine.records import Fields, NamedValues, Texts
 from engine.roster import PRINTED, Agreement
 from engine.rules import CombatRules
 from engine.types.lists import Armour, Army, Option, Profile, Weapon
@@ -38,6 +38,8 @@ AGREED = "Agreed"
 _RULING = re2.compile(r"\bRuling ([CG]\d+(?:-\d+)?)\b")
 SQUARE_CHARTS = {"to-hit-melee": "to_hit_melee", "to-wound": "to_wound"}
 LISTS = {"to-hit-shooting": "to_hit_shooting"}
+# The traits that a text leaves to the army list.
+KEEPS = "keeps"
 INJURY_TABLE, STANDARD = "injury", "standard"
 
 
@@ -157,17 +159,28 @@ def _with_printed(
         if of_text is None:
             continue
         if piece.same_as or (key in of_club and _says_no_more(piece, of_text)):
-            notes = {name: text for name, text in piece.traits.items() if name == "note"}
             fielded[key] = replace(
                 of_text,
                 key=key,
                 name=piece.name,
-                traits={**notes, **of_text.traits},
+                traits=_joined_traits(piece, of_text, ("note", "rule")),
                 same_as=piece.same_as,
             )
         elif key not in of_club:
-            fielded[key] = of_text
+            traits = _joined_traits(piece, of_text)
+            fielded[key] = (
+                replace(of_text, traits=traits) if KEEPS in of_text.traits else of_text
+            )
     return fielded
+
+
+def _joined_traits(piece: Piece, of_text: Piece, also: Texts = ()) -> NamedValues:
+    """Return the text's traits beside those of the list's piece that the text leaves to it."""
+    left = (*of_text.traits.get(KEEPS, ()), *also)
+    traits = {name: piece.traits[name] for name in left if name in piece.traits}
+    return traits | {
+        name: figure for name, figure in of_text.traits.items() if name != KEEPS
+    }
 
 
 def _says_no_more(piece: Piece, of_text: Piece) -> bool:
@@ -180,7 +193,7 @@ def _says_no_more(piece: Piece, of_text: Piece) -> bool:
     ) and all(
         of_text.traits.get(name) == figure
         for name, figure in piece.traits.items()
-        if name != "note"
+        if name not in ("note", KEEPS)
     )
 
 

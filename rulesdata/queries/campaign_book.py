@@ -247,19 +247,25 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
         lines.append(f"What the dismissed carried {place}.")
     if rules.captives:
         captive, money = rules.captives, rules.currency_name(rules.prices.currency)
+        sold = f"{captive.sold} × {captive.times}" if captive.sold else captive.refused
+        named = " unless the captor names another" if captive.is_named else ""
         lines.append(
             f"A captive's ransom is {_share(captive.part)} of its price, at least "
-            f"{captive.least} {money}. Refused, the captive is lost and the captor gets "
-            f"{captive.refused}."
+            f"{captive.least} {money}{named}. Refused, the captive is lost and the captor "
+            f"gets {sold}."
         )
     tables = [_table(rules, key, names.get(key, "")) for key in _with_below(rules, names)]
-    if rules.marks:
-        rows = tuple(
-            (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
-            for mark in rules.marks.values()
-        )
-        tables.append(BookTable("Marks", ("Mark", "Rule"), rows))
+    tables += _marks(rules)
     return _section("injuries", "Injuries", lines, *tables)
+
+
+def _marks(rules: CampaignRules) -> list[BookTable]:
+    """Return the table of what stays after injuries, where there is any."""
+    rows = tuple(
+        (mark.name, " ".join((mark.words, _changes(mark.effects))).strip() or "–")
+        for mark in rules.marks.values()
+    )
+    return [BookTable("Marks", ("Mark", "Rule"), rows)] if rows else []
 
 
 def _used(rules: CampaignRules, names: Sequence[str]) -> dict[str, str]:

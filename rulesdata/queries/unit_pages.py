@@ -24,8 +24,6 @@ USUAL_COLUMN = "3"
 # Units to choose from; more are found by a word.
 PICKED_MAX = 80
 WANTED_MAX = 100
-# Figures that stand behind the stat line.
-EXTRA = ("Save", "Pts")
 
 
 # The units that addresses name
@@ -207,7 +205,7 @@ def _figures(unit: UnitView) -> dict[str, Figure]:
     if not unit.save.is_unknown:
         figures["Save"] = unit.save.text
     if unit.army.has_points:
-        figures["Pts"] = unit.profile.points
+        figures[unit.army.currency.head] = unit.profile.points
     return figures
 
 
@@ -215,26 +213,35 @@ def _comparison_row(
     unit: UnitView, figures: Mapping[str, Figure], others: Mapping[str, Figure]
 ) -> Fields:
     """A unit's line in the comparison, with the figures that are better."""
-    pairs = figures.items()
+    pairs, price = figures.items(), unit.army.currency.head
+    # Figures that stand behind the stat line.
+    extra = ("Save", price)
     return {
         "name": unit.profile.name,
         "note": unit.army.name,
-        "stats": [(key, value) for key, value in pairs if key not in EXTRA],
-        "changed": [key for key, value in pairs if _is_better(key, value, others.get(key))],
-        "extra": [(key, value) for key, value in pairs if key in EXTRA],
+        "stats": [(key, value) for key, value in pairs if key not in extra],
+        "changed": [
+            key
+            for key, value in pairs
+            if _is_better(key, value, others.get(key), is_price=key == price)
+        ],
+        "extra": [(key, value) for key, value in pairs if key in extra],
     }
 
 
-def _is_better(key: str, mine: Figure, other: Figure) -> bool:
-    """Whether a figure beats the other: lower saves and prices, else higher figures."""
+def _is_better(key: str, mine: Figure, other: Figure, *, is_price: bool) -> bool:
+    """Whether a figure beats the other: lower saves and prices, else higher figures.
+
+    Prices in two currencies are not compared.
+    """
     # A lower save is better, and none is worse than any.
     if key == "Save":
         return _save_number(mine) < _save_number(other)
     if not isinstance(mine, int):
         return False
     if not isinstance(other, int):
-        return other is None
-    return mine < other if key == "Pts" else mine > other
+        return other is None and not is_price
+    return mine < other if is_price else mine > other
 
 
 def _save_number(figure: Figure) -> int:

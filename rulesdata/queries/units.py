@@ -149,7 +149,7 @@ class UnitView:
                 "note": "always present" if champion.is_always_present else "champion",
                 "stats": pairs,
                 "changed": [key for key, value in pairs if value != stats.get(key)],
-                "extra": [("Pts", signed_price(champion.points))],
+                "extra": [(self.army.currency.head, signed_price(champion.points))],
             }
             rows.insert(1, champion_row)
         return rows
@@ -159,13 +159,13 @@ class UnitView:
         return any(row["changed"] for row in self.rows)
 
     def _row(self, line: StatLine, note: str, points: object) -> Fields:
-        extra = [] if points is None else [("Pts", " " if points == "" else points)]
+        price = (self.army.currency.head, " " if points == "" else points)
         return {
             "name": line.name,
             "note": note,
             "stats": stat_pairs(self.system, line.stats),
             "changed": [],
-            "extra": extra,
+            "extra": [] if points is None else [price],
         }
 
     @cached_property

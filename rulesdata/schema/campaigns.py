@@ -5,21 +5,17 @@ What must hold between sections is checked by `engine.growth.faults` when the sh
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import CharacteristicEffects
-from rulesdata.schema.campaign_tables import ROWS_MOST, DiceTableRecord
+from rulesdata.schema.campaign_tables import DiceTableRecord
 from rulesdata.schema.campaign_terms import (
-    LIST_MAX,
     Amount,
     AnyId,
-    Change,
-    Changes,
     Dice,
     Id,
     Levels,
@@ -28,7 +24,6 @@ from rulesdata.schema.campaign_terms import (
     Models,
     PoolSize,
     Positive,
-    Roll,
     Rows,
     RulesModel,
     Share,
@@ -40,12 +35,23 @@ from rulesdata.schema.campaign_terms import (
     empty_is_none,
     none_is_no_list,
     none_is_no_mapping,
-    refuse,
+)
+from rulesdata.schema.campaign_trade import (
+    CaptivesRecord,
+    HiredRecord,
+    LateRecord,
+    LeaderRecord,
+    ListsForRecord,
+    MarkRecord,
+    RecruitsRecord,
+    SaleRecord,
+    SkillRecord,
+    TradeRecord,
 )
 
 FORMAT = "campaign-rules/1"
 KINDS_MOST, CURRENCIES_MOST, SKILLS_MOST = 12, 6, 200
-GOODS_MOST, TERRITORIES_MOST, TABLES_MOST = 200, 40, 60
+TERRITORIES_MOST, TABLES_MOST = 40, 60
 
 
 # Money
@@ -236,197 +242,6 @@ class MaximaRecord(RulesModel):
     gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
     most: Levels = {}
     overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
-
-
-# Skills, goods and trade
-
-
-class SkillRecord(RulesModel):
-    """A skill."""
-
-    rule = rules.SkillRule
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
-    search: Change = 0
-
-
-class MarkRecord(RulesModel):
-    """What stays with somebody after an injury."""
-
-    rule = CharacteristicEffects
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
-
-
-class ListsForRecord(RulesModel):
-    """Lists of skills for some profiles, or for who was promoted: all, or some to choose."""
-
-    rule = rules.ListsRule
-    profiles: Lines = []
-    promoted: bool = False
-    lists: Lines = []
-    choose: Annotated[int, Field(ge=1, le=6)] | None = None
-    of: Lines = []
-
-    @model_validator(mode="after")
-    def check_lists(self) -> Self:
-        """What is chosen from stands under `of`, and has as many lists."""
-        if self.choose and len(self.of) < self.choose:
-            refuse("too_few", at="of", least=self.choose)
-        if not self.choose and self.of:
-            refuse("extra_forbidden", at="of")
-        return self
-
-    def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(lists=tuple(self.of if self.choose else self.lists))
-
-
-class ThrownPriceRecord(RulesModel):
-    """A price that is partly thrown."""
-
-    base: Amount
-    dice: Dice
-
-
-class GoodRecord(RulesModel):
-    """Something that is sold."""
-
-    rule = rules.TradeGood
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
-    price: Amount | ThrownPriceRecord
-    rare: Roll | None = None
-    kinds: Lines = []
-
-    def to_rule(self, **others: Any) -> Any:
-        if isinstance(self.price, int):
-            return super().to_rule()
-        return super().to_rule(price=self.price.base, dice=self.price.dice)
-
-
-class SearchRecord(RulesModel):
-    """How rare things are found."""
-
-    dice: Dice
-    who: Lines = []
-
-
-class TradeRecord(RulesModel):
-    """What is bought and sold."""
-
-    rule = rules.TradeRule
-    sell: Share = [1, 2]
-    has_lists: bool = Field(default=True, alias="lists")
-    search: SearchRecord | None = None
-    goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
-
-    def to_rule(self, **others: Any) -> Any:
-        search = self.search
-        return super().to_rule(
-            search=search.dice if search else "",
-            seekers=tuple(search.who) if search else (),
-            goods={good.id: good.to_rule() for good in self.goods},
-        )
-
-
-class SaleRecord(RulesModel):
-    """What a currency is sold for, by number and by models."""
-
-    rule = rules.SaleRule
-    currency: Id
-    paid_in: Id
-    once: Literal["battle"] | None = None
-    kinds: Lines = []
-    models: Steps
-    rows: Annotated[
-        list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
-        Field(max_length=ROWS_MOST),
-        AfterValidator(check_some),
-    ]
-
-
-# Who joins, and who is lost
-
-
-class RecruitsRecord(RulesModel):
-    """What joining an experienced group costs besides, and how many may."""
-
-    rule = rules.RecruitRule
-    per_experience: Annotated[int, Field(ge=0, le=1000)] = 0
-    pool: Dice | None = None
-    group_most: Models | None = None
-
-
-class HiredRecord(RulesModel):
-    """A hired sword."""
-
-    rule = rules.HiredSword
-    id: Id
-    name: Line
-    price: Amount
-    upkeep: Amount = 0
-    armies: Lines = []
-    stats: Levels = {}
-    gear: Lines = []
-    not_for: Lines = []
-    race: Annotated[Id | None, empty_is_none] = None
-    rating: Amount = 0
-
-
-class LateRecord(RulesModel):
-    """What late players get besides."""
-
-    rule = rules.LateRule
-    currency: Id
-    per_round: Amount
-    most: Amount
-
-
-class RansomRecord(RulesModel):
-    """The ransom of a captive."""
-
-    part: Share
-    least: Amount = 0
-    named: bool = False
-
-
-class SoldRecord(RulesModel):
-    """What a captor gets for who was refused."""
-
-    dice: Dice
-    times: Times = 1
-
-
-class CaptivesRecord(RulesModel):
-    """What becomes of captives."""
-
-    rule = rules.CaptiveRule
-    ransom: RansomRecord
-    refused: Amount = 0
-    sold: SoldRecord | None = None
-    gear: Literal["lost", "captor"] = "lost"
-
-    def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(
-            part=tuple(self.ransom.part),
-            least=self.ransom.least,
-            is_named=self.ransom.named,
-            sold=self.sold.dice if self.sold else "",
-            times=self.sold.times if self.sold else 1,
-            is_gear_taken=self.gear == "captor",
-        )
-
-
-class LeaderRecord(RulesModel):
-    """Which kinds may follow a leader."""
-
-    successors: Lines = []
 
 
 # Territories and further rolls

@@ -73,8 +73,11 @@ _COLUMNS = {
 
 
 class Sourced(StrictModel):
+    """``note`` is a doubt about the figures; ``rule`` names what has none."""
+
     sources: Annotated[list[SourceKey], Field(min_length=1)]
     note: Sentence | None = None
+    rule: Sentence | None = None
 
     def build(self, **others: Any) -> Any:
         """Make a weapon or a piece of armour, its other figures as traits."""
@@ -387,11 +390,13 @@ class CommonFile(StrictModel):
 class SystemWeapon(WeaponRecord):
     """A weapon with the system's own figures.
 
-    ``source`` is a heading of its text; a dash of the text is left out.
+    ``source`` is a heading of its text; a dash of the text is left out. ``keeps`` names traits that
+    the text leaves to the army list.
     """
 
     sources: list[SourceKey] = []
     source: Name
+    keeps: list[Literal[tuple(_WEAPON_TRAITS)]] = []  # type: ignore[valid-type]
 
 
 class SystemArmour(ArmourRecord):

@@ -33,7 +33,8 @@ from rulesdata.forms.content import (
     UploadForm,
     first_wishes,
 )
-from rulesdata.forms.records import FORMS, options_form
+from rulesdata.forms.options import options_form
+from rulesdata.forms.records import FORMS
 from rulesdata.operations.own_lists import (
     LIMITS,
     archive_record,

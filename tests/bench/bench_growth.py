@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from engine.growth.campaign_fold import difference, fold
+from engine.growth.campaign_fold import fold
+from engine.growth.differences import difference
 from engine.growth.log import CampaignLog
 from rulesdata.campaign_documents import read_rules
 from tests.bench.measure import interleaved, sized, table, verdict

@@ -57,8 +57,7 @@ from warbands.queries.warbands import (
     sheet_of,
     sheet_of_roster,
 )
-from warbands.sheet.experience import experience_boxes
-from warbands.sheet.structure import SheetWarrior, growth_lines
+from warbands.sheet.structure import SheetWarrior, experience_boxes, growth_lines
 
 pytestmark = pytest.mark.django_db
 LAID_UP, LASTING, HURT_WS = (2, 4), (2, 3), (2,)

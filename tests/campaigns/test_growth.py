@@ -36,7 +36,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import preview_result
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
-from engine.growth.campaign_fold import difference
+from engine.growth.differences import difference
 from engine.growth.dues import Due
 from tests.campaigns.growing import RULES, Campaign, roster
 from tests.campaigns.leagues import League

@@ -31,7 +31,7 @@ from campaigns.operations.rounds import publish_round
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
-from engine.growth.campaign_fold import difference
+from engine.growth.differences import difference
 from engine.growth.state import WarbandGrowth
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules

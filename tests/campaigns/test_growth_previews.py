@@ -14,7 +14,7 @@ from battles.queries.previews import preview_consequences
 from battles.result_rules import Claim
 from campaigns.growth.queries.reports import difference_json, load_growth, load_preview
 from campaigns.models import GrowthRow
-from engine.growth.campaign_fold import difference
+from engine.growth.differences import difference
 from tests.campaigns.growing import Campaign, make_growing
 
 pytestmark = pytest.mark.django_db

@@ -298,10 +298,17 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     veterans = {"warband": band, "due": f"{fixture}/veterans", "faces": "3 4"}
     ada.post("after-answer", fixture, **veterans, key="v")
     assert "Recruits with 7 experience" in ada.get("warband-trade", entry)
+    # It is sold once, so everything is rolled before.
+    assert "2 for 60 crowns" not in ada.get("fixture-after", fixture)
+    ada.post("after-answer", fixture, warband=band, all="1", key="c")
     before = campaign.ledger.state.warbands[band].treasury
-    assert "2 for 60 crowns" in ada.get("warband-trade", entry)
-    sold = {"kind": "sell", "currency": "renown", "count": "2"}
-    ada.post("warband-trade", entry, **sold, key="b")
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "2 for 60 crowns" in page
+    sold = {"kind": "sell", "currency": "renown", "count": "2", "back": fixture}
+    answer = ada.post("warband-trade", entry, **sold, key="b")
+    assert f"/fixtures/{fixture}/after/#{entry}-sales" in answer.redirect_chain[0][0]
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "1 for 45 crowns" not in page
     after = campaign.ledger.state.warbands[band].treasury
     assert (after["crowns"], after["renown"]) == (
         before["crowns"] + 60,
@@ -399,7 +406,7 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     page = ben.get("fixture-after", fixture)
     assert "Roll all (3)" in page
     assert "Put an enemy out of action +1" in page
-    assert "6 Territory and captives" in page
+    assert "Territory and captives" in page
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")

@@ -31,6 +31,7 @@ ASKED = {
     "warband-read": ["?pane=army"],
     "warband-new": [
         "?system=mordheim-draft",
+        "?system=mordheim-draft&army=the-empire",
         "?system=mordheim-rulings&army=the-empire",
     ],
     "odds-read": [

@@ -211,12 +211,14 @@ def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> Non
 def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "pack.yaml").write_text("id: x\n")
+    # Folders beside a pack count too, so it stands alone.
+    folder = tmp_path / "systems" / "pack"
+    folder.mkdir(parents=True)
+    (folder / "pack.yaml").write_text("id: x\n")
     for version in ("1", "2"):
         monkeypatch.setattr(loader, "FORMAT", version)
-        path = f"{tmp_path.name}/pack.yaml"
-        expected = hashlib.sha256(f"{version}\0{path}\0id: x\n".encode()).hexdigest()
-        assert loader.pack_hash(tmp_path) == expected
+        text = f"{version}\0pack/pack.yaml\0id: x\n"
+        assert loader.pack_hash(folder) == hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from engine.selection import select, select_all, total_points
 from rulesdata import registry
 from rulesdata.checks.systems import check_variants
 from rulesdata.pack_files.folders import PACKS
+from rulesdata.queries.tables import load_weapons
 from tests.rulesdata.test_mordheim import BOOKS, DRAFT, RULINGS
 
 COLLECTION = "mordheim"
@@ -187,4 +188,24 @@ def test_the_first_dagger_is_free_and_the_second_is_not() -> None:
     assert prices == [35, 37]
     assert registry.load_army(DRAFT, "undead").profiles["zombie"].default_items == (
         "claws-and-teeth",
+    )
+
+
+def test_a_text_leaves_traits_to_the_list_and_no_more() -> None:
+    handguns = [
+        registry.load_army(RULINGS, army, "A").weapons["handgun"]
+        for army in ("reiklanders", "the-empire")
+    ]
+    assert [handgun.traits.get("reload") for handgun in handguns] == [True, None]
+    for handgun in handguns:
+        assert {"save_modifier", "armour_piercing", "keeps"}.isdisjoint(handgun.traits)
+
+
+def test_rules_of_a_piece_are_shown_as_rules_and_kept_beside_a_texts_figures() -> None:
+    tables = load_weapons("mordheim-rulings.B")["tables"]
+    lines = {line.item.key: line for table in tables for line in table.lines}
+    assert lines["double-barrelled-pistol"].notes.endswith("Double-barrelled, Hand-to-hand")
+    assert "Squig Prodder" in lines["squig-prodder"].notes
+    assert not any(
+        "note" in line.item.traits for line in (lines["pistol"], lines["rapier"])
     )

@@ -152,6 +152,17 @@ def test_comparison_marks_the_better_figure_on_each_side(client: Client) -> None
     assert "Halberdiers" in response.content.decode()
 
 
+def test_prices_stand_under_the_lists_own_currency(client: Client) -> None:
+    system, other = "mordheim-rulings.A", "mordheim-rulings.A/the-empire/halberdiers"
+    page = load_unit(find_unit(system, "reiklanders", "warrior"), beside=other)
+    assert page.beside is not None
+    heads = [dict(row["extra"]).keys() - {"Save"} for row in page.beside.rows]
+    assert heads == [{"Gc"}, {"Pts"}]
+    assert not {"Gc", "Pts"}.intersection(*[row["changed"] for row in page.beside.rows])
+    answer = client.get(reverse("army-detail", args=[system, "reiklanders"]))
+    assert ">Gc</th>" in answer.content.decode()
+
+
 @pytest.mark.parametrize(
     "address,status,words",
     [

@@ -21,6 +21,7 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
+from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.upkeep import take_prices
 from warbands.operations.warbands import (
@@ -31,8 +32,6 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import (
-    FixRequest,
-    apply_fix,
     change_warrior,
     duplicate_warrior,
     set_leader,

@@ -23,6 +23,7 @@ from tests.warbands.print_sheets import (
     watch,
 )
 from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, roster_pdf
+from warbands.queries.lists import starter
 from warbands.sheet.structure import RosterSheet
 
 MM = 72 / 25.4
@@ -61,10 +62,23 @@ def fifteen_different() -> RosterSheet:
     )
 
 
+def starter_sheet(army: str) -> RosterSheet:
+    """One that is printed with room for a campaign."""
+    found = starter(f"mordheim-rulings.A--{army}")
+    assert found
+    assert found.sheet.has_records
+    return found.sheet
+
+
 SHEETS = {
     "watch": watch,
     "mixed": mixed,
     "fifteen different": fifteen_different,
+    "campaign": lambda: starter_sheet("skaven-clan-eshin"),
+    "campaign heroes": lambda: replace(
+        starter_sheet("reiklanders"),
+        warriors=tuple(replace(w, count=20) for w in starter_sheet("reiklanders").warriors),
+    ),
     "empty": lambda: sheet_of(name=""),
     "one": lambda: sheet_of(RosterEntry("captain", is_leader=True)),
     "sixty": lambda: sheet_of(
@@ -128,6 +142,12 @@ def test_the_watch_takes_two_pages_of_either_paper() -> None:
         assert {
             (round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in pages
         } == {size}
+
+
+@pytest.mark.parametrize("army", ["reiklanders", "undead", "skaven-clan-eshin"])
+def test_a_campaign_warband_takes_two_pages_at_most(army: str) -> None:
+    pages = print_html(starter_sheet(army), ("roster",)).count("class='pg'")
+    assert pages == (1 if army == "reiklanders" else 2)
 
 
 def test_the_sheet_says_what_a_referee_asks() -> None:

@@ -251,10 +251,10 @@ def test_reference_pages_are_kept_and_bounded(
     for number in range(5):
         first, reference = f"<p>First {number}</p>", f"<p>Reference {number}</p>"
         renderer.write([(first, None), (reference, ())], "a4")
-    kept = [html for _, html, _ in renderer.kept]
-    assert kept == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
+    pages = [html for _, html, _ in renderer.pages]
+    assert pages == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
     renderer.write([(first, None), ("<p>Reference 2</p>", ())], "a4")
-    assert [html for _, html, _ in renderer.kept][-1] == "<p>Reference 2</p>"
+    assert [html for _, html, _ in renderer.pages][-1] == "<p>Reference 2</p>"
 
 
 def test_a_part_is_laid_out_once_for_many_pages(

@@ -23,6 +23,7 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband, Warrior
+from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -30,7 +31,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     undo_last_change,
 )
-from warbands.operations.warriors import FixRequest, add_option, apply_fix, set_leader
+from warbands.operations.warriors import add_option, set_leader
 from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
@@ -42,7 +43,7 @@ from warbands.queries.lists import (
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.warbands import history, sheet_of
 from warbands.rulebook import offered_scenarios
-from warbands.views.presenters import magic_left
+from warbands.views.presenters import first_choices, magic_left
 
 pytestmark = pytest.mark.django_db
 
@@ -202,6 +203,16 @@ def test_picker_offers_the_whole_list_heroes_first() -> None:
     assert captain.stats[0] == ("M", "4")
     assert not profiles["valten-exalted-of-sigmar"].is_offered
     assert profiles["valten-exalted-of-sigmar"].why_not
+
+
+@pytest.mark.parametrize("army, first", [("reiklanders", 1), ("the-empire", 6)])
+def test_a_roster_begins_with_the_leader_that_its_list_names(army: str, first: int) -> None:
+    warband = make_warband(
+        system="mordheim-rulings", variant="A", army=army, points_limit=500
+    )
+    choices = first_choices(load_picker(record_of(warband)))
+    assert len(choices) == first
+    assert (choices[0].key == "mercenary-captain") is choices[0].is_leader
 
 
 def test_choices_of_a_warrior_carry_the_running_total() -> None:

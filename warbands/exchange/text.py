@@ -126,7 +126,7 @@ def _markdown_table(sheet: RosterSheet) -> list[str]:
     heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
     heads.append(("Gear", ":--"))
-    heads += [(escape_markdown(sheet.price_head), "--:")] if sheet.shows_points else []
+    heads += [(escape_markdown(sheet.currency.head), "--:")] if sheet.shows_points else []
     names, sides = zip(*heads, strict=True)
     rows = [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
     for warrior in sheet.warriors:

@@ -27,7 +27,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from rulesdata.queries import scenarios
-from rulesdata.queries.clubs import list_choices
+from rulesdata.queries.clubs import ListChoice, list_choices
 from warbands.exchange.content import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
@@ -197,11 +197,7 @@ class NewWarbandForm(LimitFields):
         printed = registry.army_names(system.key)
         club_lists = list_choices(owner, system.key)
         groups = grouped((each.club, (each.token, each.name)) for each in club_lists)
-        defaults = {
-            key: registry.printed_army(system.key, key).default_limit for key in printed
-        }
-        defaults |= {each.token: each.default_limit for each in club_lists}
-        limits = {key: limit for key, limit in defaults.items() if limit}
+        limits = _list_limits(system, club_lists)
         wishes = wishes or {}
         army = wishes.get("army", "")
         usual = limits.get(army)
@@ -245,6 +241,14 @@ class NewWarbandForm(LimitFields):
             scenario=cleaned["scenario"] or None,
             tags=tuple(cleaned.get("tags", ())),
         )
+
+
+def _list_limits(system: System, club_lists: Iterable[ListChoice]) -> dict[str, int]:
+    """The limits that lists name, by the key of a printed one and the token of a club's own."""
+    keys = registry.army_names(system.key)
+    limits = {key: registry.printed_army(system.key, key).default_limit for key in keys}
+    limits |= {each.token: each.default_limit for each in club_lists}
+    return {key: limit for key, limit in limits.items() if limit}
 
 
 def _read_limit(text: str) -> int | None:

@@ -21,7 +21,7 @@ BOLD: Face = "muster-sans-semibold"
 SERIF: Face = "muster-serif"
 
 STATE_BOX, MARK_BOX, RING, PAIR, FIGURE_SPACE = "☐", "▢", "○", "⁚", "\u2007"
-TRACK = "□☒▣▩"
+TRACK = "□☒▨▩"
 """Boxes of experience: blank and ticked, then the same of a step."""
 
 BOX, SHIELD, RING_WIDTH, STATE, MARK, DIGIT = 1000, 1160, 640, 1130, 900, 350

@@ -12,8 +12,7 @@ from engine.types.lists import Figure
 from engine.words import capital
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
-from warbands.sheet.experience import experience_boxes
-from warbands.sheet.structure import RosterSheet, SheetWarrior
+from warbands.sheet.structure import RosterSheet, SheetWarrior, experience_boxes
 
 # Warriors alike stand together: one group for equal neighbours, one line in it for each
 # miniature.

@@ -14,7 +14,6 @@ from html import escape
 from engine.records import frozen_dataclass
 from engine.selection import counts_points
 from engine.types.systems import System
-from warbands.pdf.experience import BIG_ROWS, NORMAL_ROWS, TrackRows, draw_track
 from warbands.pdf.header import (
     BIG,
     MOST_HEAD_LINES,
@@ -57,6 +56,7 @@ from warbands.pdf.phrases import (
     right_tokens,
 )
 from warbands.pdf.stat_strip import Strip, sheet_strip
+from warbands.pdf.track_rows import BIG_ROWS, NORMAL_ROWS, TrackRows, draw_track
 from warbands.sheet.structure import RosterSheet, SheetLine
 
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))

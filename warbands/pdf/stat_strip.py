@@ -183,7 +183,7 @@ def sheet_strip(sheet: RosterSheet) -> Strip:
         marks=marks[:3],
         digits=max(4, longest) if sheet.shows_points else 0,
         has_save=sheet.shows_saves,
-        unit=sheet.price_head,
+        unit=sheet.currency.head,
     )
 
 

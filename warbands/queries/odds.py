@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
-from engine.types.lists import Option
+from engine.types.lists import POINTS, Currency, Option
 from engine.types.systems import System
 from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
 from odds.combat_profiles import CombatProfile
@@ -22,6 +22,7 @@ from warbands.queries.odds_subjects import (
     OddsSubject,
     OddsWarband,
     OwnLoadOut,
+    load_army,
     load_outs,
     members,
     own_load_outs,
@@ -59,6 +60,7 @@ class OddsPage:
     notes: Texts
     faults: tuple[Refusal, ...]
     load_outs: tuple[LoadOut, ...]
+    currency: Currency
     columns: tuple[OwnLoadOut, ...]
 
     @property
@@ -123,6 +125,7 @@ def build_page(
     rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
+    army = load_army(encounter, first)
     return OddsPage(
         first=first,
         second=second,
@@ -134,6 +137,7 @@ def build_page(
         notes=_notes(encounter, first, second),
         faults=(*faults, *wrong, *(c.fault for c in columns if c.fault)),
         load_outs=load_outs(encounter, first),
+        currency=army.currency if army else POINTS,
         columns=columns,
     )
 

@@ -324,7 +324,7 @@ def both_strike(met: Encounter) -> BothStrike | None:
 
 def load_outs(met: Encounter, first: OddsSubject) -> tuple[LoadOut, ...]:
     """The attacker as chosen, and with one option more or less where that changes its dice."""
-    army = _load_army(met, first)
+    army = load_army(met, first)
     if army is None:
         return ()
     results: list[LoadOut] = []
@@ -362,7 +362,7 @@ def own_load_outs(
 
     None in the place of a set is what the attacker has.
     """
-    army = _load_army(met, first)
+    army = load_army(met, first)
     if army is None or first.entry.profile not in army.profiles:
         return ()
     profile = army.profiles[first.entry.profile]
@@ -392,7 +392,7 @@ def _clash(options: Sequence[Option], profile: Profile, number: int) -> Refusal 
     return None
 
 
-def _load_army(met: Encounter, first: OddsSubject) -> Army | None:
+def load_army(met: Encounter, first: OddsSubject) -> Army | None:
     """The attacker's list under these rules, or None where they do not field it."""
     try:
         return registry.load_army(met.system.key, first.army, met.system.variant)

@@ -85,6 +85,7 @@ class PickerProfile:
     miniatures: int
     stats: TextPairs
     is_offered: bool
+    is_leader: bool
     why_not: str
     over: int
     text: str

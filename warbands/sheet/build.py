@@ -6,7 +6,9 @@ from itertools import chain
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
+from engine.growth.campaign import matches
 from engine.growth.rules import CampaignRules
+from engine.growth.warriors import Joiner
 from engine.morale import rout_threshold
 from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
 from engine.roster import Roster
@@ -16,11 +18,12 @@ from engine.types.lists import COMMAND, Army, Figure, Profile, StatLine
 from engine.types.mechanics import Movement
 from engine.types.systems import Scenario, System
 from rulesdata.agreements import ruling_sentences
+from rulesdata.campaign_documents import find_default_rules, packed_rules
 from rulesdata.queries.lookup import stat_pairs
 from warbands.checks import CheckedRoster, check_roster
-from warbands.sheet.experience import find_preset_rules, track_experience
 from warbands.sheet.reference import build_reference
 from warbands.sheet.structure import (
+    ExperienceTrack,
     RosterSheet,
     SecondTotal,
     SheetLine,
@@ -44,7 +47,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     roster, system, army = checked.roster, checked.system, checked.army
     findings = _findings_by_entry(checked)
     warriors: list[SheetWarrior] = []
-    rules = find_preset_rules(system, army)
+    rules = _find_preset_rules(system, army)
     number = 1  # of the first miniature of an entry
     for selection in checked.selections:
         warriors.append(
@@ -174,8 +177,42 @@ def _warrior(
         findings=tuple(findings),
         doubts=profile.doubts,
         ranks=_ranks(selection, checked),
-        track=track_experience(selection, army, rules) if rules else None,
+        track=_track_experience(selection, army, rules) if rules else None,
     )
+
+
+def _find_preset_rules(system: System, army: Army) -> CampaignRules | None:
+    """The campaign rules of the system's own, where the list says who begins with experience."""
+    packed = packed_rules().get(find_default_rules(system))
+    is_ready = any(profile.joining.experience for profile in army.profiles.values())
+    return packed.rules if packed and is_ready else None
+
+
+def _track_experience(
+    selection: Selection, army: Army, rules: CampaignRules
+) -> ExperienceTrack | None:
+    """The boxes of an entry: of its campaign, else what it begins with; None for who never learns."""
+    entry, profile = selection.entry, selection.profile
+    if profile is None or not profile.joining.gains_experience:
+        return None
+    category = army.category(profile.category)
+    joiner = Joiner(
+        key="",
+        profile=profile.key,
+        price=0,
+        stats={},
+        category=profile.category,
+        troop_type=profile.troop_type,
+        is_leader=entry.is_leader,
+        is_hired=profile.is_hired,
+        headings=(category.name, category.plural) if category else (),
+    )
+    kind = next(kind for kind in rules.kinds.values() if matches(kind, joiner))
+    steps = entry.growth.steps if entry.growth else kind.steps
+    if not steps:
+        return None
+    now = entry.growth.experience if entry.growth else profile.joining.experience
+    return ExperienceTrack(now, steps, kind.is_group)
 
 
 def _whole(figure: Figure) -> int | None:

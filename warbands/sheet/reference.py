@@ -23,7 +23,10 @@ def build_reference(
     army: Army,
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
-    needs = _needs(warriors, selections) | _piece_needs(selections, army)
+    # What weapons and armour can do is a reason too.
+    traits = (piece.traits.items() for piece in _pieces(selections, army))
+    abilities = (key for key, value in chain.from_iterable(traits) if value)
+    needs = _needs(warriors, selections).union(abilities)
     charts = list(_charts(warriors, system))
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
@@ -56,12 +59,6 @@ def _pieces(selections: Sequence[Selection], army: Army) -> list[Weapon | Armour
     keys = dict.fromkeys(key for each in selections for key in carried_items(each))
     pieces = (army.weapons.get(key) or army.armour.get(key) for key in keys)
     return list(filter(None, pieces))
-
-
-def _piece_needs(selections: Sequence[Selection], army: Army) -> frozenset[str]:
-    """What weapons and armour can do, as the packs call it."""
-    traits = (piece.traits.items() for piece in _pieces(selections, army))
-    return frozenset(key for key, value in chain.from_iterable(traits) if value)
 
 
 def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:

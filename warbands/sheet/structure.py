@@ -10,7 +10,7 @@ from datetime import date
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
 from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
@@ -18,7 +18,6 @@ from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
 from engine.words import capital
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
-from warbands.sheet.experience import ExperienceTrack
 
 FINDINGS_SHOWN = (
     100  # of a roster, as the templates that slice them; the gravest come first
@@ -40,6 +39,57 @@ class SheetLine:
     count: int | None = None
     wounds: int | None = None
     bases: TextPairs = ()
+
+
+BOXES_MOST = 30
+BOXES_AHEAD = 3
+"""Blank boxes behind the experience of now: what the next battles may fill."""
+TRACK_MOST = 90
+
+
+@frozen_dataclass
+class ExperienceBox:
+    """A point of experience; a step is where an advance is due."""
+
+    number: int
+    is_filled: bool
+    is_step: bool
+
+
+@frozen_dataclass
+class ExperienceTrack:
+    """The boxes of an entry up to the last step of its kind: once for a group, else for each model."""
+
+    experience: int
+    steps: Numbers
+    is_group: bool = False
+
+    @property
+    def boxes(self) -> tuple[ExperienceBox, ...]:
+        """At most 90, the last of them still blank."""
+        last = max(self.experience + BOXES_AHEAD, min(self.steps[-1], TRACK_MOST))
+        return _boxes_to(last, TRACK_MOST, self.experience, self.steps)
+
+
+def experience_boxes(growth: EntryGrowth) -> tuple[ExperienceBox, ...]:
+    """The boxes up to the next step, at least three of them blank; none for who cannot grow.
+
+    At most 30: those before stand in the words alone.
+    """
+    if not growth.steps:
+        return ()
+    # Who has taken every step still writes experience down: the rating counts it.
+    last = max(growth.experience + BOXES_AHEAD, growth.next_step or 0)
+    return _boxes_to(last, BOXES_MOST, growth.experience, growth.steps)
+
+
+def _boxes_to(
+    last: int, most: int, experience: int, steps: Numbers
+) -> tuple[ExperienceBox, ...]:
+    return tuple(
+        ExperienceBox(number, number <= experience, number in steps)
+        for number in range(max(1, last - most + 1), last + 1)
+    )
 
 
 @frozen_dataclass
@@ -235,11 +285,6 @@ class RosterSheet:
     def price_name(self) -> str:
         """What its prices are counted in, as a heading: "Points", "Gold crowns"."""
         return capital(self.currency.name)
-
-    @property
-    def price_head(self) -> str:
-        """The same in short, as the head of a column: "Pts", "Gc"."""
-        return capital(self.currency.short)
 
     @property
     def second_words(self) -> str:

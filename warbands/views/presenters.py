@@ -342,15 +342,16 @@ def _option_line(
 
 
 def first_choices(categories: Iterable[PickerCategory]) -> list[PickerProfile]:
-    """Whom an empty roster might begin with: characters that fit, otherwise the best there is by
-    Leadership.
+    """Whom an empty roster might begin with: whom the list calls a leader, else characters
+    that fit, else others.
     """
     characters: list[PickerProfile] = []
     others: list[PickerProfile] = []
     for category, profiles in categories:
         able = [profile for profile in profiles if profile.is_offered and not profile.over]
         (characters if category.is_character else others).extend(able)
-    return characters[:6] or others[:4]
+    leaders = [profile for profile in characters if profile.is_leader]
+    return leaders or characters[:6] or others[:4]
 
 
 @lru_cache(maxsize=4000)

@@ -24,6 +24,7 @@ from accounts.requests import (
     owner_of,
     without_robots,
 )
+from engine.equipment import CarriedWeapon
 from engine.records import TextPairs, Texts, frozen_dataclass
 from engine.words import capital
 from rulesdata import registry
@@ -52,11 +53,12 @@ from warbands.pdf.phrases import (
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
-from warbands.sheet.experience import ExperienceBox, experience_boxes
 from warbands.sheet.structure import (
+    ExperienceBox,
     RosterSheet,
     SheetLine,
     SheetWarrior,
+    experience_boxes,
     head_lines,
 )
 from warbands.views.manage import as_file, file_name
@@ -227,33 +229,40 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         label = "Losses" if warrior.is_unit else wounds_key
         boxed = min(lines, TICKS_EACH, room)
         room -= boxed
-        # A box for each wound, or for each model of a unit; none where nobody counts wounds.
-        count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
-        if warrior.is_unit:
-            count = min(warrior.miniatures, MODELS_MAX)
         labels = tuple(_label(warrior, place) for place in range(boxed))
         learners: Texts = ()
         if track := warrior.track:
             learners = (("",) if track.is_group or lines == 1 else labels)[:tracks_room]
             tracks_room -= len(learners)
-        arms = []
-        for arm in warrior.arms:
-            reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
-            arms.append((arm.name, ", ".join(filter(None, (reach, *arm.notes)))))
         yield DrawnWarrior(
             frame=frame,
             # Equal warriors of any warband share a drawn line.
             warrior=without_place(warrior, id=None),
             save=save_words(warrior),
-            arms=tuple(arms),
+            arms=tuple(map(_name_arm, warrior.arms)),
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes(label, count, names),
+            boxes=_boxes(label, _count_boxes(warrior, sheet), names),
             ticks=labels,
             learners=learners,
             more=lines - boxed,
         )
+
+
+def _count_boxes(warrior: SheetWarrior, sheet: RosterSheet) -> int:
+    """How many boxes it has: for each wound, or for each model of a unit; none where nobody counts
+    wounds.
+    """
+    if warrior.is_unit:
+        return min(warrior.miniatures, MODELS_MAX)
+    return min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
+
+
+def _name_arm(arm: CarriedWeapon) -> tuple[str, str]:
+    """A weapon with its range, its Strength and its notes."""
+    reach = " ".join(filter(None, (inches(arm.range), strength(arm.strength))))
+    return arm.name, ", ".join(filter(None, (reach, *arm.notes)))
 
 
 @lru_cache(maxsize=400)

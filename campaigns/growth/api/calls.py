@@ -25,7 +25,7 @@ from campaigns.growth.queries.reports import GrowthReport, difference_json, load
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from campaigns.queries.fixtures import load_scheduled
-from engine.growth.campaign_fold import GrowthDifference
+from engine.growth.differences import GrowthDifference
 from engine.records import JsonObject
 
 PREVIEW = choice_in_query(

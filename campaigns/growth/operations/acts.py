@@ -19,16 +19,11 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import (
-    BODILY,
-    build_joiner,
-    can_hire,
-    price_option,
-)
+from campaigns.growth.queries.shops import BODILY, build_joiner, can_hire, price_option
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
-from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.differences import GrowthDifference, difference
 from engine.growth.effects import VERBS
 from engine.growth.faults import FaultyRules
 from engine.growth.log import (

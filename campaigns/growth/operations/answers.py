@@ -27,7 +27,7 @@ from campaigns.models.growth import DUE_MAX
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.rows import check_not_archived
 from engine.errors import Refusal
-from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.differences import GrowthDifference, difference
 from engine.growth.dues import COUNTS, Due, DueAnswer, StoredAnswer
 from engine.growth.log import TakeBack
 from engine.growth.tables import can_show, parse_dice

@@ -47,7 +47,7 @@ from campaigns.operations.log import (
 from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
-from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.differences import GrowthDifference, difference
 from engine.growth.log import (
     BuyAct,
     EnlargeAct,

@@ -17,7 +17,7 @@ from campaigns.growth.queries.presenter import CampaignPresenter, count_phrases
 from campaigns.growth.queries.reports import change_phrases
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
 from engine.growth import happenings
-from engine.growth.campaign_fold import GrowthDifference, difference
+from engine.growth.differences import GrowthDifference, difference
 from engine.growth.dues import RANSOM
 from engine.growth.log import COUNTED
 from notices.operations import NoticeDraft

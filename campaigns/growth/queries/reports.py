@@ -22,7 +22,7 @@ from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import load_event
 from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
-from engine.growth.campaign_fold import GrowthDifference, WarbandChange
+from engine.growth.differences import GrowthDifference, WarbandChange
 from engine.growth.dues import DueKey
 from engine.growth.effects import LASTING
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass

@@ -19,7 +19,7 @@ from campaigns.growth.queries.presenter import award_words
 from campaigns.growth.queries.reports import load_report
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
 from campaigns.queries.events import load_event
-from engine.growth.campaign_fold import difference
+from engine.growth.differences import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
 from engine.records import JsonObject, NamedValues, NumberByKey, TextByKey, TextPairs

@@ -11,14 +11,14 @@ from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
-from engine.growth.log import STASH
+from engine.growth.log import STASH, CurrencySaleAct
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import Findable, HiredSword
-from engine.growth.state import WarbandGrowth, find_models_most
+from engine.growth.state import find_models_most
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.selection import select
+from engine.selection import Selection, select
 from engine.types.lists import Army, Option, Profile
 from warbands.exchange.document import shown
 
@@ -109,7 +109,7 @@ class Shop:
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
         self.captives = campaign.list_captives(head.id)
-        self.sales = list(self._list_sales(grown))
+        self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
         kinds = self.rules.limits.kinds
         self.models = sum(
@@ -223,20 +223,6 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
-    def _list_sales(self, grown: WarbandGrowth) -> Iterator[tuple[str, str, Choices]]:
-        """Yield the currencies that may be sold, with what so many of each bring."""
-        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-        for sale in self.rules.sales:
-            models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
-            paid_in = self.campaign.currency(sale.paid_in)
-            prices = tuple(
-                (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
-                for count in range(1, len(sale.rows) + 1)
-                if count <= grown.treasury[sale.currency]
-            )
-            if prices:
-                yield sale.currency, self.campaign.currency(sale.currency), prices
-
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
@@ -245,6 +231,34 @@ class Shop:
             name = self.campaign.gear(self.head.id, piece.id)
             price = sale_price(self.rules, piece.paid)
             yield f"{source} {piece.id}", f"{name} ({owner})", price
+
+
+def list_sales(
+    campaign: CampaignPresenter, warband: str
+) -> Iterator[tuple[str, str, Choices]]:
+    """Yield the currencies that a warband may sell now, with what so many of each bring."""
+    grown, battles = campaign.state.warbands[warband], campaign.state.list_battles(warband)
+    present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+    since = battles[-1].position if battles else 0
+    counted = {number for number, act in campaign.state.acts.items() if not act.why}
+    sold = {
+        row.entry.currency
+        for row in campaign.ledger.log.rows
+        if row.position > since and isinstance(row.entry, CurrencySaleAct)
+        if row.entry.warband == warband and row.entry.number in counted
+    }
+    for sale in campaign.rules.sales:
+        if sale.once and (sale.currency in sold or not battles):
+            continue
+        models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
+        paid_in = campaign.currency(sale.paid_in)
+        prices = tuple(
+            (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
+            for count in range(1, len(sale.rows) + 1)
+            if count <= grown.treasury[sale.currency]
+        )
+        if prices:
+            yield sale.currency, campaign.currency(sale.currency), prices
 
 
 # Who joins, and what the army list sells
@@ -271,14 +285,7 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     if selection.unknown:
         note = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
         raise Refusal(note, field=f"{field}options")
-    # A receipt has one line for a thing bought several times. What is paid once for a regiment
-    # is no piece of a model, and part of no price here.
-    prices = {line.key: line.each for line in selection.receipt if not line.is_once}
-    kinds = {option.key: option.kind for option in profile.all_options}
-    gear = tuple(
-        GearPiece(option, prices.get(option, 0), kinds.get(option) in BODILY)
-        for option in selection.entry.options
-    )
+    gear = tuple(_list_gear(selection, profile))
     # What the category of a unit is called, as rules of campaigns may name it.
     category = army.category(profile.category)
     stats = profile.lines[0].stats if profile.lines else {}
@@ -306,6 +313,15 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_promotable=profile.joining.is_promotable,
         rating=profile.base_terms.second,
     )
+
+
+def _list_gear(selection: Selection, profile: Profile) -> Iterator[GearPiece]:
+    # A receipt has one line for a thing bought several times. What is paid once for a regiment
+    # is no piece of a model, and part of no price here.
+    prices = {line.key: line.each for line in selection.receipt if not line.is_once}
+    kinds = {option.key: option.kind for option in profile.all_options}
+    for option in selection.entry.options:
+        yield GearPiece(option, prices.get(option, 0), kinds.get(option) in BODILY)
 
 
 def price_option(army: Army, warrior: GrownWarrior, key: str) -> tuple[Option, int] | None:

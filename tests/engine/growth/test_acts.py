@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from engine.growth.campaign_fold import difference, fold
+from engine.growth.campaign_fold import fold
+from engine.growth.differences import difference
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,

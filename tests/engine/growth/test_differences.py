@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from engine.growth.campaign_fold import GrowthDifference, WarriorChange, difference, fold
+from engine.growth.campaign_fold import fold
+from engine.growth.differences import GrowthDifference, WarriorChange, difference
 from engine.growth.log import AdjustExperienceAct, AdjustMoneyAct, DisbandAct, RecruitAct
 from engine.growth.state import CampaignState
 from tests.engine.growth.campaigns import joiner

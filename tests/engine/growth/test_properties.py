@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.growth.campaign_fold import difference, fold
+from engine.growth.campaign_fold import fold
+from engine.growth.differences import difference
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     COUNTED,

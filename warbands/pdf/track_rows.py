@@ -1,7 +1,5 @@
 """Rows to write on during a campaign: boxes of experience, and a line for skills and injuries."""
 
-from collections.abc import Sequence
-
 from engine.records import frozen_dataclass
 from warbands.pdf.measure import (
     LIVE_MM,
@@ -13,7 +11,7 @@ from warbands.pdf.measure import (
     gap,
     width,
 )
-from warbands.sheet.experience import ExperienceBox, ExperienceTrack
+from warbands.sheet.structure import ExperienceTrack
 
 _LABEL, _LINE = "Experience  ", "Skills, advances, injuries"
 _TEN_GAP = 320
@@ -47,28 +45,21 @@ class TrackRows:
 
 def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
     """Draw the rows under the words of an entry at a text size."""
-    rows = chunks(track.boxes, size.boxes)
+    boxes = "".join(TRACK[2 * box.is_step + box.is_filled] for box in track.boxes)
+    rows = chunks(boxes, size.boxes)
     room = LIVE_MM - _NAME_EM * pt * PT
     indent = " " * round(width(_LABEL, pt) / width(" ", pt))
-    lines = [
-        f"{indent if number else _LABEL}<u>{_draw_boxes(row)}</u>"
-        for number, row in enumerate(rows)
-    ]
-    left = room - width(_LABEL + "  ", pt) - _boxes_em(len(rows[-1])) * size.em
+    lines: list[str] = []
+    for row in rows:
+        tens = gap(_TEN_GAP).join(map("".join, chunks(row, 10)))
+        lines.append(f"{indent if lines else _LABEL}<u>{tens}</u>")
+    count = len(rows[-1])
+    wide = (count * TRACK_BOX + (count - 1) // 10 * _TEN_GAP) / 1000 * size.em
+    left = room - width(_LABEL + "  ", pt) - wide
     if left >= _SHORTEST_MM:
         last, line = lines.pop() + "  ", dotted_line(_LINE, left, pt)
     else:
         last, line = "", dotted_line(_LINE, room, pt)
-    boxes = f"<p class='xp'>{chr(10).join(lines)}</p>" if lines else ""
-    html = f"<div class='xr'>{boxes}<p class='xp xl'>{last}{line}</p></div>"
+    above = f"<p class='xp'>{chr(10).join(lines)}</p>" if lines else ""
+    html = f"<div class='xr'>{above}<p class='xp xl'>{last}{line}</p></div>"
     return TrackRows(html, size.gap_mm + size.boxes_mm * len(lines) + size.line_mm)
-
-
-def _draw_boxes(boxes: Sequence[ExperienceBox]) -> str:
-    """The boxes with a gap after each ten."""
-    tens = chunks([TRACK[2 * box.is_step + box.is_filled] for box in boxes], 10)
-    return gap(_TEN_GAP).join(map("".join, tens))
-
-
-def _boxes_em(count: int) -> float:
-    return (count * TRACK_BOX + (count - 1) // 10 * _TEN_GAP) / 1000

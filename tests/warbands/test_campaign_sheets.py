@@ -1,0 +1,157 @@
+"""Sheets to play a campaign with: boxes of experience, rows to write on, treasury and stash."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from pypdf import PdfReader
+
+from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from warbands.exchange.document import to_document
+from warbands.pdf import roster_pdf
+from warbands.pdf.measure import TRACK
+from warbands.queries.lists import starter
+from warbands.queries.warbands import check_document, sheet_of_roster
+from warbands.sheet.structure import ExperienceTrack, RosterSheet
+from warbands.views.sheets import TRACKS_MAX, drawn_warriors
+
+RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
+HENCHMAN = (2, 5, 9, 14)
+
+
+def ready(army: str, book: str = f"{RULINGS}.A") -> RosterSheet:
+    found = starter(f"{book}--{army}")
+    assert found
+    return found.sheet
+
+
+def sheet_with(
+    *entries: RosterEntry, army: str = "reiklanders", **more: object
+) -> RosterSheet:
+    return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))  # type: ignore[arg-type]
+
+
+def tracks(sheet: RosterSheet) -> dict[str, ExperienceTrack | None]:
+    return {warrior.profile_key: warrior.track for warrior in sheet.warriors}
+
+
+def count_boxes(sheet: RosterSheet) -> list[int]:
+    """How many boxes of each sort are printed: blank, ticked, steps blank and ticked."""
+    pages = PdfReader(io.BytesIO(roster_pdf(sheet, parts=("roster",)))).pages
+    text = "".join(page.extract_text() for page in pages)
+    return [text.count(box) for box in TRACK]
+
+
+@pytest.mark.parametrize("book", [f"{RULINGS}.A", DRAFT])
+def test_heroes_and_groups_begin_as_their_list_and_kind_say(book: str) -> None:
+    men = tracks(ready("reiklanders", book))
+    captain, group = men["mercenary-captain"], men["warrior"]
+    assert captain
+    assert group
+    assert (captain.experience, captain.is_group) == (20, False)
+    assert (captain.steps[0], captain.steps[-1], len(captain.steps)) == (2, 90, 21)
+    assert (group.experience, group.is_group, group.steps) == (0, True, HENCHMAN)
+
+
+def test_who_never_learns_has_no_boxes() -> None:
+    dead = tracks(ready("undead"))
+    assert dead["zombie"] is dead["dire-wolf"] is None
+    assert dead["ghoul"]
+    assert dead["vampire"]
+
+
+def test_a_list_without_experience_is_printed_as_ever() -> None:
+    sheet = ready("the-empire", DRAFT)
+    assert set(tracks(sheet).values()) == {None}
+    assert (sheet.purse, sheet.has_records, sheet.purse_labels) == ((), False, ())
+
+
+@pytest.mark.parametrize(
+    "experience, steps, first, last, filled",
+    [
+        (0, HENCHMAN, 1, 14, 0),
+        (11, HENCHMAN, 1, 14, 11),
+        (12, HENCHMAN, 1, 15, 12),
+        (87, (2, 90), 1, 90, 87),
+        (88, (2, 90), 2, 91, 87),
+        (0, (2, 500), 1, 90, 0),
+    ],
+)
+def test_boxes_reach_the_last_step_and_three_blank_ones(
+    experience: int, steps: tuple[int, ...], first: int, last: int, filled: int
+) -> None:
+    boxes = ExperienceTrack(experience, steps).boxes
+    assert (boxes[0].number, boxes[-1].number) == (first, last)
+    assert sum(box.is_filled for box in boxes) == filled
+    assert [box.number for box in boxes if box.is_step] == [
+        step for step in steps if first <= step <= last
+    ]
+
+
+def test_boxes_are_printed_for_each_hero_and_once_for_a_group() -> None:
+    hero = RosterEntry("youngblood", "Wenzel, Ilse", 2)
+    group = RosterEntry("warrior", "Ferrymen", 3)
+    blank, ticked, steps, ticked_steps = count_boxes(sheet_with(hero, group))
+    assert (blank, steps) == (2 * (90 - 21) + 14 - 4, 2 * 21 + 4)
+    assert (ticked, ticked_steps) == (0, 0)
+    # Two equal groups learn apart from one another.
+    assert count_boxes(sheet_with(group, group))[2] == 8
+
+
+def test_a_campaign_prints_what_its_warriors_have() -> None:
+    growth = EntryGrowth("Hero", 5, (2, 4, 6, 8))
+    entry = RosterEntry("youngblood", growth=growth)
+    sheet = sheet_with(entry, growth=RosterGrowth(campaign="Ruins", rating=99))
+    assert sheet.warriors[0].track == ExperienceTrack(5, (2, 4, 6, 8))
+    assert count_boxes(sheet) == [1, 3, 2, 2]
+    # Its own rating and treasury stand at its head.
+    assert (sheet.second, sheet.purse_labels) == (None, ())
+
+
+def test_an_opponent_gets_no_boxes_and_no_treasury() -> None:
+    sheet = ready("reiklanders")
+    assert sheet.purse_labels == ("Gold crowns", "Shards", "Stash")
+    copy = replace(sheet, is_opponents_copy=True)
+    assert count_boxes(copy) == [0, 0, 0, 0]
+    assert copy.purse_labels == ()
+    assert not any(line.learners for line in drawn_warriors(copy))
+
+
+def test_the_page_has_rows_for_so_many_alone() -> None:
+    heroes = [RosterEntry("youngblood", "", 8) for _ in range(TRACKS_MAX // 8 + 1)]
+    for count in (len(heroes) - 1, len(heroes)):
+        drawn = drawn_warriors(sheet_with(*heroes[:count]))
+        assert sum(len(line.learners) for line in drawn) == TRACKS_MAX
+
+
+def test_a_hired_sword_says_its_upkeep() -> None:
+    (sword,) = sheet_with(RosterEntry("hired-pit-fighter")).warriors
+    assert "upkeep 15 gc" in sword.subtitle
+    assert sword.track
+    assert sword.track.steps == HENCHMAN
+
+
+def test_a_check_tells_the_rating() -> None:
+    found = starter(f"{RULINGS}.A--reiklanders")
+    assert found
+    assert found.sheet.second
+    checked = check_document(to_document(found.roster))
+    assert checked.second_price == found.sheet.second.total == 91
+    empire = Roster(DRAFT, "the-empire", warriors=(RosterEntry("captain"),))
+    assert check_document(to_document(empire)).second_price is None
+
+
+@pytest.mark.parametrize("variant", [None, "A", "B", "C"])
+def test_a_parry_is_explained_by_every_text(variant: str | None) -> None:
+    system = RULINGS if variant else DRAFT
+    armed = RosterEntry("champion", options=("sword",))
+    roster = Roster(system, "reiklanders", "", 500, variant, warriors=(armed,))
+    sections = sheet_of_roster(roster).reference.sections
+    titles = [note.title for _, notes in sections for note in notes]
+    assert titles.count("Parry") == 1
+
+
+def test_a_text_without_parries_says_so_to_those_alone_who_could() -> None:
+    roster = Roster(DRAFT, "reiklanders", warriors=(RosterEntry("champion"),))
+    sections = sheet_of_roster(roster).reference.sections
+    assert "Parry" not in [note.title for _, notes in sections for note in notes]
