@@ -93,9 +93,7 @@ class Shop:
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
         self.search_dice = trade.search
         self.seekers = self._list_units(
-            warrior
-            for warrior in present
-            if not trade.seekers or warrior.kind in trade.seekers
+            warrior for warrior in present if counts_for(trade.seekers, warrior)
         )
         # Only single units can be given something, or sell a piece: those of a group stay
         # with all its models.
@@ -111,12 +109,7 @@ class Shop:
         self.captives = campaign.list_captives(head.id)
         self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
-        kinds = self.rules.limits.kinds
-        self.models = sum(
-            unit.count
-            for unit in grown.warriors.values()
-            if not unit.gone and counts_for(kinds, unit)
-        )
+        self.models = grown.count_models(self.rules.limits.kinds)
         self.share = share_words(campaign.ledger.log, head.id)
 
     def _name(self, warrior: GrownWarrior) -> str:
