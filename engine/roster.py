@@ -213,7 +213,8 @@ class RosterGrowth:
     """What a campaign has made of a warband: its head on a sheet, and what its issues need.
 
     ``treasury`` holds the amount of each currency by its name. ``recruits`` are the models that
-    joined since its last battle. Limits of None: there is none. ``hired`` are the hired swords
+    joined since its last battle. Limits of None: there is none. ``models_of`` are the names of the
+    kinds that count against the most models, none: all. ``hired`` are the hired swords
     among its warriors, whom no army list knows. ``kinds_most`` holds the most entries of a kind, by
     its name, where there is a limit. ``dues`` are open, ``aside`` the answers and acts that do not
     count now.
@@ -226,6 +227,7 @@ class RosterGrowth:
     stash: Texts = ()
     territories: Texts = ()
     models_most: int | None = None
+    models_of: Texts = ()
     recruits: int = 0
     recruits_most: int | None = None
     has_leader: bool = True

@@ -40,7 +40,11 @@ def growth_treasury_below(case: Case, guideline: Guideline) -> Occurrences:
 def growth_models_most(case: Case, guideline: Guideline) -> Occurrences:
     """Find more models than the campaign's rules advise."""
     # Counted as the campaign counts them: captives are of the warband still.
-    models, most = count(case.selections), _growth(case).models_most
+    most, kinds = _growth(case).models_most, _growth(case).models_of
+    growths = ((selection, selection.entry.growth) for selection in case.selections)
+    models = count(
+        [s for s, grown in growths if not kinds or (grown and grown.kind in kinds)]
+    )
     if most is not None and models > most:
         yield Occurrence({"count": models, "most": most})
 

@@ -14,7 +14,7 @@ from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import RULING, Due
 from engine.growth.effects import EffectContext, happen
-from engine.growth.happenings import DISBANDED, DISMISSED, ENLARGED, JOINED, RELEASED
+from engine.growth.happenings import DISBANDED, ENLARGED, JOINED, RELEASED
 from engine.growth.log import (
     STASH,
     AdjustExperienceAct,
@@ -233,8 +233,7 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> N
     warrior = _present(warband, act.who)
     if warrior.count < act.count:
         raise ImpossibleAct(TOO_FEW.format(who=act.who, count=act.count))
-    play.lose(warband, warrior, act.count, warriors.GONE, is_dismissed=True)
-    play.tell(warband.id, DISMISSED, warrior.key, models=act.count)
+    play.dismiss(warband, warrior, act.count)
 
 
 def _free_captive(play: CampaignInPlay, warband: WarbandInPlay, act: CaptiveAct) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from engine.growth.dues import AnswerBook
-from engine.growth.happenings import Happening
+from engine.growth.happenings import DISMISSED, Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.warriors import (
     GONE,
@@ -205,6 +205,11 @@ class CampaignInPlay:
         if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]
         warband.put(lose_models(warrior, count, why))
+
+    def dismiss(self, warband: WarbandInPlay, warrior: GrownWarrior, count: int) -> None:
+        """Let models go; what they carried stays where the rules say so."""
+        self.lose(warband, warrior, count, GONE, is_dismissed=True)
+        self.tell(warband.id, DISMISSED, warrior.key, models=count)
 
 
 def matches(kind: GrowthKind, joiner: Joiner) -> bool:

@@ -13,6 +13,7 @@ from engine.growth.dues import (
     RANSOM,
     SUCCESSION,
     SUPERSEDED,
+    UPKEEP,
     WAITS,
     AnswerBook,
     Due,
@@ -32,7 +33,7 @@ from engine.growth.log import (
     RulesChange,
     TakeBack,
 )
-from engine.growth.money import find_lists_rule, ransom_price
+from engine.growth.money import can_pay, find_lists_rule, ransom_price
 from engine.growth.slots import fold_slot
 from engine.growth.state import CampaignState, warband_state
 from engine.growth.tables import sum_faces
@@ -250,6 +251,8 @@ def settle(play: CampaignInPlay, warband: WarbandInPlay) -> bool:
     for warrior in warband.alive():
         if warrior.captor:
             _ransom(play, warband, warrior)
+        if warrior.unpaid and warrior.is_free:
+            _pay_upkeep(play, warband, warrior)
     if play.rules.successors and not any(who.is_leader for who in warband.alive()):
         _succeed(play, warband)
     return warband.warriors != before
@@ -349,6 +352,25 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
     warband.put(warriors.set_free(warband.warriors[captive.key]))
+
+
+def _pay_upkeep(play: CampaignInPlay, warband: WarbandInPlay, unit: GrownWarrior) -> None:
+    """Ask for an upkeep that the treasury could not pay; without it the unit leaves."""
+    key = f"{UPKEEP}/{unit.unpaid}/{unit.key}"
+    price, currency = unit.joined.upkeep, play.rules.upkeep_currency
+    choices: TextPairs = ((PAY, str(price)), (REFUSE, "0"))
+    due = Due(key, warband.id, UPKEEP, warrior=unit.key, choices=choices)
+    choice = play.book.choose(due)
+    if not choice or play.book.answered_at(due) > play.position:
+        return
+    if choice != PAY:
+        play.dismiss(warband, unit, unit.count)
+    elif can_pay(warband.money[currency], price):
+        play.move(warband, currency, -price, "upkeep")
+        warband.put(replace(unit, unpaid=""))
+    else:
+        # It waits until there is something to sell.
+        play.book.leave_choice(due)
 
 
 def _sell_captive(play: CampaignInPlay, ransom: Due) -> int | None:

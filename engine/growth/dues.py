@@ -13,9 +13,9 @@ from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
 VETERANS = "veterans"
-ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
+ADVANCE, RANSOM, SUCCESSION, UPKEEP = "advance", "ransom", "succession", "upkeep"
 RULING = "ruling"
-STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})
+STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION, UPKEEP})
 """Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
 COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
     "counts",

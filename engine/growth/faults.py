@@ -192,6 +192,7 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
     for place, other in enumerate(rules.lists_for):
         path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
         yield path, "list of skills", other.lists
+    yield "limits.kinds", "kind", rules.limits.kinds
     yield "maxima.gain", "kind", rules.maxima.gain
     yield "leader.successors", "kind", rules.successors
     yield "trade.search.who", "kind", rules.trade.seekers

@@ -44,11 +44,33 @@ class PriceRule:
 
 
 @frozen_dataclass
+class ModelLimit:
+    """Another limit of models for some armies, or for warbands with units of some races."""
+
+    models: int
+    armies: Texts = ()
+    races: Texts = ()
+
+
+@frozen_dataclass
 class GrowthLimits:
-    """What a finding tells when a warband goes over it. None: no limit."""
+    """What a finding tells when a warband goes over it. None: no limit.
+
+    ``models`` are those of the kinds; the last of the ``overrides`` that matches goes before it.
+    """
 
     models: int | None = None
     recruits_after_battle: int | None = None
+    kinds: Texts = EVERYBODY
+    overrides: tuple[ModelLimit, ...] = ()
+
+    def models_most(self, army: str, races: Collection[str]) -> int | None:
+        """Return how many models a warband of an army has, with units of these races."""
+        most = self.models
+        for other in self.overrides:
+            if army in other.armies or not set(other.races).isdisjoint(races):
+                most = other.models
+        return most
 
 
 @frozen_dataclass
@@ -426,6 +448,7 @@ class CampaignRules:
     sales: tuple[SaleRule, ...] = ()
     recruits: RecruitRule = RecruitRule()
     hired: tuple[HiredSword, ...] = ()
+    is_unpaid_gone: bool = False
     late: LateRule | None = None
     captives: CaptiveRule | None = None
     is_gear_kept: bool = True
@@ -446,6 +469,11 @@ class CampaignRules:
     def kind_name(self, key: str) -> str:
         """Return what a kind is called; one that these rules do not have, by its id."""
         return self.kinds[key].name if key in self.kinds else key
+
+    @property
+    def upkeep_currency(self) -> str:
+        """Return what upkeep is paid in: the currency of prices where nothing else is said."""
+        return self.upkeep.currency if self.upkeep else self.prices.currency
 
     @property
     def rating_scale(self) -> int:

@@ -87,7 +87,13 @@ class BattleSide:
         self.play.notes.append(note)
 
     def prepare(self) -> None:
-        """See who fights, roll old wounds, and count down misses."""
+        """See who fights, roll old wounds, and count down misses.
+
+        Whoever still waits for an upkeep has left.
+        """
+        for warrior in self.warband.present():
+            if warrior.unpaid:
+                self.play.dismiss(self.warband, warrior, warrior.count)
         for key in self.result.fielded.get(self.warband.id, ()):
             if self.warband.find_present(key):
                 self.fought.append(key)
@@ -190,15 +196,18 @@ class BattleSide:
             play.move(warband, ground.currency, ground.amount * count, "territories")
         if bonus:
             play.move(warband, rules.prices.currency, bonus.amount, "underdog")
-        fought = [key for key in self.fought if warband.find_present(key)]
-        upkeep = sum(warband.warriors[key].joined.upkeep for key in fought)
-        currency = rules.prices.currency
+        upkeep, currency = 0, rules.upkeep_currency
         if rules.upkeep:
-            currency = rules.upkeep.currency
             models = sum(warrior.count for warrior in warband.present())
-            upkeep += max(0, models - rules.upkeep.free_models) * rules.upkeep.each
+            upkeep = max(0, models - rules.upkeep.free_models) * rules.upkeep.each
         # What is not there is forgiven, so upkeep alone never makes a debt.
         there = max(0, warband.money[currency])
+        for unit in filter(None, map(warband.find_present, self.fought)):
+            price = unit.joined.upkeep
+            if rules.is_unpaid_gone and price and upkeep + price > there:
+                warband.put(replace(unit, unpaid=self.result.fixture))
+            else:
+                upkeep += price
         play.move(warband, currency, -min(there, upkeep), "upkeep")
 
     def _income(self, line: IncomeLine, number: int) -> int:

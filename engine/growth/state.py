@@ -20,8 +20,8 @@ from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
-from engine.growth.money import calculate_rating, changed_stats
-from engine.growth.rules import CampaignRules
+from engine.growth.money import calculate_rating, changed_stats, counts_for
+from engine.growth.rules import EVERYBODY, CampaignRules
 from engine.growth.tables import CharacteristicEffects, RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import JsonObject, NumberByKey, TextPairs, Texts, frozen_dataclass
@@ -53,7 +53,12 @@ class WarbandGrowth:
     @property
     def models(self) -> int:
         """Return how many models it has. Captives count, for they are of it still."""
-        return sum(warrior.count for warrior in self.warriors.values() if not warrior.gone)
+        return self.count_models(EVERYBODY)
+
+    def count_models(self, kinds: Texts) -> int:
+        """Return how many models of some kinds it has; who is gone is none."""
+        units = self.warriors.values()
+        return sum(unit.count for unit in units if counts_for(kinds, unit))
 
     def to_json(self) -> JsonObject:
         """Return the state as the API tells it; what is empty is left out of a warrior."""
@@ -204,7 +209,8 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
             piece_name(piece.id, rules, facts.armies.get(grown.id)) for piece in grown.stash
         ),
         territories=grown.territories,
-        models_most=rules.limits.models,
+        models_most=find_models_most(rules, facts.log, grown),
+        models_of=tuple(rules.kind_name(kind) for kind in rules.limits.kinds),
         recruits=_recruits(facts, grown.id),
         recruits_most=rules.limits.recruits_after_battle,
         has_leader=any(
@@ -217,6 +223,15 @@ def roster_growth(facts: CampaignFacts, grown: WarbandGrowth) -> RosterGrowth:
         dues=sum(due.warband == grown.id for due in state.open),
         aside=superseded.count(grown.id),
     )
+
+
+def find_models_most(
+    rules: CampaignRules, log: CampaignLog, grown: WarbandGrowth
+) -> int | None:
+    """Return how many models the rules advise a warband to have; hired swords give it no race."""
+    units = (warrior.joined for warrior in grown.warriors.values())
+    races = {unit.race for unit in units if not unit.is_hired}
+    return rules.limits.models_most(log.find_army(grown.id), races)
 
 
 def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:

@@ -77,6 +77,7 @@ class GrownWarrior:
     kind are not asked for. ``misses`` holds the battles that each of its models still misses.
     ``lists`` are those of skills that it chose once it ``is_promoted``.
     ``throws`` are the dues of further throws on its kind's table of advances.
+    ``unpaid`` is the fixture whose upkeep it waits for, "" for none.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
     fixture in which ``captor`` took it, ``demand`` the ransom that it named, 0 for that of the rules.
     """
@@ -100,6 +101,7 @@ class GrownWarrior:
     captor: str = ""
     captured_in: str = ""
     demand: int = 0
+    unpaid: str = ""
     gone: str = ""
     is_leader: bool = False
 

@@ -138,8 +138,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
     money = rules.currency_name(prices.currency)
     times = f", {prices.per_point} for each point" if prices.per_point != 1 else ""
     lines.append(f"The prices of the army list are paid in {money}{times}.")
-    if rules.limits.models:
-        lines.append(f"A warband has at most {rules.limits.models} models.")
+    lines += _model_limits(rules)
     if rules.limits.recruits_after_battle is not None:
         most = rules.limits.recruits_after_battle
         lines.append(f"After a battle it recruits at most {most}.")
@@ -151,6 +150,19 @@ def _founding(rules: CampaignRules) -> CampaignSection:
             f"most {late.most}."
         )
     return _section("founding", "Founding a warband", lines)
+
+
+def _model_limits(rules: CampaignRules) -> Iterator[str]:
+    """Yield how many models a warband may have, and which of them count."""
+    limits = rules.limits
+    if limits.models:
+        yield f"A warband has at most {limits.models} models."
+    for other in limits.overrides:
+        names = join_words(map(key_words, (*other.races, *other.armies)))
+        yield f"For {names} the most are {other.models} models."
+    if limits.kinds:
+        names = join_words(map(rules.kind_name, limits.kinds))
+        yield f"Only these count against the most: {names}."
 
 
 def _recruits(rule: RecruitRule, money: str) -> Iterator[str]:
@@ -390,7 +402,8 @@ def _hired(rules: CampaignRules) -> CampaignSection:
     )
     head = ("Hired sword", "Price", "Upkeep", "Stat line", "Carries")
     table = BookTable("Hired swords", head, rows)
-    return _section("hired", "Hired swords", (), table)
+    lines = ["Who is not paid its upkeep leaves."] if rules.is_unpaid_gone else []
+    return _section("hired", "Hired swords", lines, table)
 
 
 def _rolls(rules: CampaignRules) -> CampaignSection:

@@ -75,12 +75,23 @@ class PricesRecord(RulesModel):
     per_point: Times = 1
 
 
+class ModelLimitRecord(RulesModel):
+    """Another limit of models for some armies or races."""
+
+    rule = rules.ModelLimit
+    armies: Lines = []
+    races: Lines = []
+    models: Models
+
+
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
     rule = rules.GrowthLimits
     models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
+    kinds: Lines = []
+    overrides: Rows[ModelLimitRecord] = Field(default=[], alias="for")
 
 
 # Kinds of warriors
@@ -324,6 +335,7 @@ class CampaignRulesFile(RulesModel):
     sales: Rows[SaleRecord] = []
     recruits: RecruitsRecord | None = None
     hired: Rows[HiredRecord] = []
+    unpaid: Literal["stays", "leaves"] = "stays"
     late: LateRecord | None = None
     captives: CaptivesRecord | None = None
     gone_gear: Literal["stash", "lost"] = "stash"
@@ -344,6 +356,7 @@ class CampaignRulesFile(RulesModel):
             },
             skills={skill.id: skill.to_rule() for skill in every},
             marks={mark.id: mark.to_rule() for mark in self.marks},
+            is_unpaid_gone=self.unpaid == "leaves",
             is_gear_kept=self.gone_gear == "stash",
             is_dismissed_gear_kept=(self.dismissed_gear or self.gone_gear) == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),

@@ -39,6 +39,7 @@ SECTIONS: Mapping[str, str] = {
     dues.VETERANS: "trade",
     dues.CLAIM: "ground",
     dues.RANSOM: "ground",
+    dues.UPKEEP: "income",
 }
 """In which section of the page a due stands, by its kind."""
 NAMELESS = ("done", "promoted")
@@ -101,7 +102,8 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
         standing = Q(due__startswith=f"{dues.ADVANCE}/")
         standing |= Q(due__startswith=f"{dues.SUCCESSION}/")
         wanted = Q(due__startswith=f"{fixture}/")
-        wanted |= Q(due__startswith=f"{dues.RANSOM}/{fixture}/")
+        for kind in (dues.RANSOM, dues.UPKEEP):
+            wanted |= Q(due__startswith=f"{kind}/{fixture}/")
         # Advances name no game: those of this one were answered after it.
         wanted |= standing & Q(position__gt=battle.position if battle else 0)
         notes = load_answer_notes(page.event.id, result.sides, wanted)

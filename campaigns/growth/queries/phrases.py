@@ -21,10 +21,16 @@ DUES = {
     dues.VETERANS: "Veterans",
     dues.ADVANCE: "Advance",
     dues.RANSOM: "Ransom",
+    dues.UPKEEP: "Upkeep",
     dues.SUCCESSION: "New leader",
     dues.RULING: "Organiser’s ruling",
 }
 """What a due asks, in the order of the page after a battle."""
+REFUSALS = {
+    dues.RANSOM: ("Refuse: lose this unit", "Refused"),
+    dues.UPKEEP: ("Let this unit go", "Let go"),
+}
+"""What it is called not to pay, before and after."""
 ANSWER_STATES = {
     dues.COUNTS: "",
     dues.CHOICE: "waits for a choice",

@@ -181,7 +181,7 @@ class CampaignPresenter:
         warrior, below = "", parts[3:]
         if kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
-        elif kind == dues.RANSOM:
+        elif kind in (dues.RANSOM, dues.UPKEEP):
             warrior = parts[2]
         elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
             warrior = parts[2].replace(WARBAND, "")
@@ -254,11 +254,12 @@ class CampaignPresenter:
     def choice(self, warband: str, due: str, key: str, name: str = "") -> str:
         """Return what a choice of a due is called."""
         kind = kind_of_due(due)
-        # The choices of a ransom carry their sums as names; an answer of before has none.
-        if kind == dues.RANSOM and key == PAY:
-            return f"Pay {name} {self.currency()}" if name else "Paid"
-        if kind == dues.RANSOM:
-            return "Refuse: lose this unit" if name else "Refused"
+        # The choices of a payment carry their sums as names; an answer of before has none.
+        if kind in phrases.REFUSALS and key == PAY:
+            upkeep = self.rules.upkeep_currency if kind == dues.UPKEEP else ""
+            return f"Pay {name} {self.currency(upkeep)}" if name else "Paid"
+        if kind in phrases.REFUSALS:
+            return phrases.REFUSALS[kind][not name]
         if kind == dues.SUCCESSION:
             return self.unit(warband, key)
         if kind == dues.CLAIM:

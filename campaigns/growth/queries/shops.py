@@ -14,6 +14,7 @@ from engine.errors import Refusal
 from engine.growth.log import STASH, CurrencySaleAct
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import Findable, HiredSword
+from engine.growth.state import find_models_most
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -92,9 +93,7 @@ class Shop:
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
         self.search_dice = trade.search
         self.seekers = self._list_units(
-            warrior
-            for warrior in present
-            if not trade.seekers or warrior.kind in trade.seekers
+            warrior for warrior in present if counts_for(trade.seekers, warrior)
         )
         # Only single units can be given something, or sell a piece: those of a group stay
         # with all its models.
@@ -109,7 +108,8 @@ class Shop:
         ]
         self.captives = campaign.list_captives(head.id)
         self.sales = list(list_sales(campaign, head.id))
-        self.models_most = self.rules.limits.models
+        self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
+        self.models = grown.count_models(self.rules.limits.kinds)
         self.share = share_words(campaign.ledger.log, head.id)
 
     def _name(self, warrior: GrownWarrior) -> str:

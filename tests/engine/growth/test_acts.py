@@ -322,6 +322,31 @@ def test_each_objective_of_a_warrior_is_an_award() -> None:
     assert red(old, "w2").experience == red(once, "w2").experience
 
 
+def test_who_is_not_paid_leaves() -> None:
+    dear, cheap = (
+        joiner(key, LINE, 5, is_hired=True, upkeep=upkeep)
+        for key, upkeep in (("w3", 30), ("w4", 10))
+    )
+    change = {"unpaid": "leaves", "upkeep": None, "underdog": []}
+    change["income"] = [{"currency": "renown", "when": "unfought", "bye": 1}]
+    log = begin(leader(), dear, cheap, change=change)
+    here = {"red": ("w1", "w3", "w4"), "blue": ()}
+    poor = AdjustMoneyAct(1, "red", "crowns", 29 - crowns(play(log)))
+    log = log.with_entries(poor, result(fielded=here))
+    # The first is not paid in part; the second is.
+    assert (crowns(fold(log)), list(owed(fold(log)))) == (19, ["upkeep/f1/w3"])
+    pay = answer("upkeep/f1/w3", choice="pay")
+    assert owed(play(log, pay)) == {"upkeep/f1/w3": True}
+    paid = play(log, AdjustMoneyAct(2, "red", "crowns", 11), pay)
+    assert (crowns(paid), owed(paid), red(paid, "w3").gone) == (0, {}, "")
+    assert red(play(log, answer("upkeep/f1/w3", choice="refuse")), "w3").gone
+    later = play(log, pay, result("f2", fielded=here))
+    assert [note.why for note in later.notes] == ["outside"]
+    stays = begin(leader(), dear, cheap, change={**change, "unpaid": "stays"})
+    state = play(stays, poor, result(fielded=here))
+    assert (crowns(state), owed(state)) == (0, {})
+
+
 def test_awards_for_results() -> None:
     awards = [
         {"id": word, "name": word, "when": word, "amount": amount}

@@ -228,6 +228,18 @@ def test_the_head_names_the_campaign_and_what_its_warband_holds() -> None:
     assert (told.models_most, told.recruits_most) == (15, 3)
 
 
+def test_the_most_models_go_by_army_and_race() -> None:
+    others = [{"races": ["ratman"], "models": 20}, {"armies": ["skaven"], "models": 12}]
+    change = {"limits": {"kinds": ["hero", "soldier"], "for": others}}
+    ratman = joiner("w3", LINE, 9, race="ratman")
+    log = begin(leader(), ratman, change=change)
+    assert (head(log).models_most, head(log).models_of) == (20, ("Hero", "Soldier"))
+    assert head(log, side="blue").models_most == 12
+    # A hired sword changes no warband's race.
+    hired = begin(leader(), replace(ratman, is_hired=True), change=change)
+    assert head(hired).models_most == 15
+
+
 def test_an_entry_tells_its_kind_its_experience_and_its_steps() -> None:
     told = entry(begin(), AdjustExperienceAct(1, "red", "w1", 3))
     assert (told.kind, told.experience) == ("Hero", 3)

@@ -43,6 +43,11 @@ def found(growth: RosterGrowth | None, *entries: EntryGrowth | None) -> Told:
             "warning",
         ),
         (RosterGrowth(models_most=4), "growth_models_most", "warning"),
+        (
+            RosterGrowth(models_most=0, models_of=("Hero",)),
+            "growth_models_most",
+            "warning",
+        ),
         (RosterGrowth(recruits=1, recruits_most=0), "growth_recruits_most", "warning"),
         (RosterGrowth(has_leader=False), "growth_no_leader", "warning"),
         (RosterGrowth(dues=1), "growth_dues", "note"),
@@ -52,7 +57,7 @@ def found(growth: RosterGrowth | None, *entries: EntryGrowth | None) -> Told:
 def test_a_figure_beyond_the_campaigns_is_told(
     growth: RosterGrowth, code: str, level: str
 ) -> None:
-    assert found(growth) == {code: (level, ())}
+    assert found(growth, HERO) == {code: (level, ())}
 
 
 @pytest.mark.parametrize(
@@ -62,6 +67,7 @@ def test_a_figure_beyond_the_campaigns_is_told(
         RosterGrowth(),
         RosterGrowth(treasury=(("crowns", 0),)),
         RosterGrowth(models_most=5),
+        RosterGrowth(models_most=1, models_of=("Hero",)),
         RosterGrowth(recruits=1, recruits_most=1),
         RosterGrowth(recruits=9),
         RosterGrowth(kinds_most=(("Hero", 1),)),
