@@ -78,7 +78,7 @@ class GrownWarrior:
     ``lists`` are those of skills that it chose once it ``is_promoted``.
     ``throws`` are the dues of further throws on its kind's table of advances.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
-    fixture in which ``captor`` took it, ``demand`` the ransom that it named, 0 for that of the rules.
+    fixture in which ``captor`` took it, ``demand`` the ransom it named, 0 for that of the rules.
     """
 
     key: str
