@@ -247,7 +247,9 @@ class ReportBody(Body):
     objectives = WholeDocument(
         required=False, help_text='By entry, what it took: {"loot": 2}.'
     )
-    objective_by = Texts(required=False, help_text="Who took an objective, as <entry>/w2.")
+    objective_by = Texts(
+        required=False, help_text="Who took an objective, as <entry>/w2; once for each."
+    )
     reason = optional_text("Needed to correct.")
 
     def to_internal_value(self, data: Any) -> Any:

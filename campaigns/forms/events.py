@@ -162,7 +162,9 @@ class EventForm(RefusalForm):
         event: ClubEventRecord | None = None,
     ) -> None:
         """``pool`` are the (key, name) of scenarios on offer."""
-        initial = {"points_limit": system.usual_limit()}
+        # Whoever grows by rules of the system fights with all they have.
+        is_growing = kind == EventKind.CAMPAIGN and find_default_rules(system)
+        initial = {"points_limit": None if is_growing else system.usual_limit()}
         super().__init__(data, initial=self._event_values(event) if event else initial)
         self.kind, self.system = kind, system
         self.version: int | str = event.version if event else 0

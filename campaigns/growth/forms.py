@@ -162,7 +162,7 @@ class ConfirmForm(RefusalForm):
 
 
 class ObjectivesForm(RefusalForm):
-    """How many objectives each side took, and which of its units took one."""
+    """How many objectives each side took, and how many each of its units."""
 
     def __init__(self, data: Any, *, sides: Sequence[AfterSide]) -> None:
         """``sides`` are those of the page after a battle."""
@@ -171,10 +171,8 @@ class ObjectivesForm(RefusalForm):
         for side in sides:
             for key, name, _ in side.objectives:
                 self.fields[f"{side.entry}-{key}"] = NumberField(name, TAKEN_MOST)
-            if side.takers:
-                self.fields[f"{side.entry}-by"] = TicksField(
-                    "Who took one", choices=side.takers
-                )
+            for unit, name, _ in side.takers:
+                self.fields[f"{side.entry}-by-{unit}"] = NumberField(name, TAKEN_MOST)
 
     @property
     def objectives(self) -> ReportedObjectives:
@@ -187,11 +185,13 @@ class ObjectivesForm(RefusalForm):
             for side in self.sides
         }
         by = tuple(
-            f"{side.entry}/{part}"
+            f"{side.entry}/{unit}"
             for side in self.sides
-            for part in values.get(f"{side.entry}-by", () if side.takers else side.took)
+            for unit, *_ in side.takers
+            for _ in range(values[f"{side.entry}-by-{unit}"] or 0)
         )
-        return ReportedObjectives(counts, by)
+        # Where nobody learns from it, what a program told stays.
+        return ReportedObjectives(counts, by if any(s.takers for s in self.sides) else None)
 
 
 WORD_KEY_MAX = 60

@@ -271,6 +271,9 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             messages.success(request, load_act_words(event, record, number))
             if act.kind == "disband":
                 return redirect("campaign-warband", token, entry)
+            if _GAME.fullmatch(back := request.POST.get("back", "")):
+                address = reverse("fixture-after", args=[token, back])
+                return redirect(f"{address}#{entry}-sales")
             address = reverse("warband-trade", args=[token, entry])
             # Several things are often bought for one unit.
             chosen = f"?for={shop.bearer}" if shop.bearer and act.kind == "buy" else ""

@@ -37,7 +37,7 @@ from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.hooks import RosterUse
 from warbands.models import Warband
-from warbands.queries.lists import army_name, currency_of
+from warbands.queries.lists import army_name, currency_of, find_list_limit
 from warbands.queries.records import WarbandRecord, marked_name
 
 MEMBERS_MAX = 500
@@ -78,7 +78,8 @@ def load_choices(
 class PricedRoster(NamedTuple):
     """A roster that may be brought: its token, its name with its army, and its price.
 
-    ``event`` is the token of the campaign whose copy it is, "" for any other roster.
+    ``event`` is the token of the campaign whose copy it is, "" for any other roster; ``limit`` that
+    of its list.
     """
 
     token: str
@@ -86,6 +87,7 @@ class PricedRoster(NamedTuple):
     points: int
     unit: str
     event: str = ""
+    limit: int | None = None
 
 
 def load_priced_choices(
@@ -111,6 +113,7 @@ def load_priced_choices(
             row.points,
             currency_of(row.system, row.army).name,
             row.event or "",
+            find_list_limit(row.system, row.army),
         )
         for row in first.annotate(event=F("campaign_warband__entry__event__token"))
     )

@@ -44,6 +44,8 @@ TOO_FEW = "{who} has fewer than {count} models by then."
 NO_PIECE = "{who} does not have it by then."
 BODILY = "It is part of {who}, and stays."
 GROUP = "{who} is a group: its pieces stay with it."
+FULL = "A group has at most {most} models."
+VETERANS = "Recruits with {left} experience in all may join until the next battle."
 NOT_SOLD = "Nobody sells it by then."
 RARE = "It is rare: somebody must look for it."
 NOT_BOUGHT = "Nobody buys it by then."
@@ -100,6 +102,8 @@ def do_act(play: CampaignInPlay, act: GrowthAct) -> ActOutcome:
 
 def _recruit(play: CampaignInPlay, warband: WarbandInPlay, act: RecruitAct) -> int:
     """Let somebody new join, and take the price of all their models with their gear."""
+    if play.find_kind(act.joiner).is_group:
+        _check_group(play, act.joiner.count)
     _search_for(play, warband, act, act.rarity)
     warrior = play.enlist(warband, act.joiner)
     play.tell(warband.id, JOINED, warrior.key, models=warrior.count)
@@ -112,9 +116,22 @@ def _enlarge(play: CampaignInPlay, warband: WarbandInPlay, act: EnlargeAct) -> i
     Each pays the group's price, and something for the experience it will share.
     """
     group = _present(warband, act.into)
+    _check_group(play, group.count + act.count)
+    learned = group.learned * act.count
+    if play.rules.recruits.pool:
+        if learned > warband.veterans:
+            raise ImpossibleAct(VETERANS.format(left=warband.veterans))
+        warband.veterans -= learned
     warband.put(warriors.add_models(group, act.count))
     play.tell(warband.id, ENLARGED, group.key, models=act.count)
     return _pay(play, warband, act, recruit_price(play.rules, group, act.count))
+
+
+def _check_group(play: CampaignInPlay, models: int) -> None:
+    """Raise ImpossibleAct for a group of more models than the rules allow."""
+    most = play.rules.recruits.group_most
+    if most is not None and models > most:
+        raise ImpossibleAct(FULL.format(most=most))
 
 
 def _buy(play: CampaignInPlay, warband: WarbandInPlay, act: BuyAct) -> int:
@@ -216,7 +233,7 @@ def _dismiss(play: CampaignInPlay, warband: WarbandInPlay, act: DismissAct) -> N
     warrior = _present(warband, act.who)
     if warrior.count < act.count:
         raise ImpossibleAct(TOO_FEW.format(who=act.who, count=act.count))
-    play.lose(warband, warrior, act.count, warriors.GONE)
+    play.lose(warband, warrior, act.count, warriors.GONE, is_dismissed=True)
     play.tell(warband.id, DISMISSED, warrior.key, models=act.count)
 
 

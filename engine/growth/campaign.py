@@ -10,6 +10,7 @@ from engine.growth.dues import AnswerBook
 from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.warriors import (
+    GONE,
     GearPiece,
     GrownWarrior,
     Joiner,
@@ -83,7 +84,8 @@ class BattleOutcome(NamedTuple):
 class WarbandInPlay:
     """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
 
-    ``sold``: at which position each currency was sold last.
+    ``sold``: at which position each currency was sold last. ``veterans``: how much experience may
+    join its groups until the next battle.
     """
 
     id: str
@@ -93,6 +95,7 @@ class WarbandInPlay:
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
     sold: dict[str, int] = field(default_factory=dict)
+    veterans: int = 0
     is_closed: bool = False
 
     def put(self, warrior: GrownWarrior) -> None:
@@ -174,10 +177,13 @@ class CampaignInPlay:
 
     def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
         """Let somebody join: their kind is the first that matches them."""
-        kind = next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
-        warrior = enlist(joiner, kind)
+        warrior = enlist(joiner, self.find_kind(joiner))
         warband.add(warrior)
         return warrior
+
+    def find_kind(self, joiner: Joiner) -> GrowthKind:
+        """Return the first kind that matches somebody."""
+        return next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
 
     def pay_points(self, warband: WarbandInPlay, points: int) -> None:
         """Take the price of so many points."""
@@ -185,10 +191,18 @@ class CampaignInPlay:
         self.move(warband, prices.currency, -prices.of(points), "price")
 
     def lose(
-        self, warband: WarbandInPlay, warrior: GrownWarrior, count: int, why: str
+        self,
+        warband: WarbandInPlay,
+        warrior: GrownWarrior,
+        count: int,
+        why: str,
+        *,
+        is_dismissed: bool = False,
     ) -> None:
-        """Take models away; what the dead carried goes to the stash where the rules say so."""
-        if self.rules.is_gear_kept and why == "gone":
+        """Take models away; what they carried goes to the stash where the rules say so."""
+        rules = self.rules
+        is_kept = rules.is_dismissed_gear_kept if is_dismissed else rules.is_gear_kept
+        if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]
         warband.put(lose_models(warrior, count, why))
 

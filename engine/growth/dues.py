@@ -12,6 +12,7 @@ from engine.growth.tables import DiceTable, RolledRow, can_show, sum_faces
 from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
+VETERANS = "veterans"
 ADVANCE, RANSOM, SUCCESSION = "advance", "ransom", "succession"
 RULING = "ruling"
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION})

@@ -77,7 +77,7 @@ class FixtureResult:
     """What a fixture came to, whole: what was fielded stays, whatever is corrected later.
 
     ``status``: only a ``counted`` one has its slot folded. ``objective_by`` are warbands with
-    their warriors.
+    their warriors, once for each objective that they took.
     """
 
     fixture: str

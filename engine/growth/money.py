@@ -17,6 +17,15 @@ def can_pay(treasury: int, price: int) -> bool:
     return treasury >= max(0, price)
 
 
+def founding_purse(rules: CampaignRules, limit: int | None) -> int:
+    """Return what a warband begins with that an event or its list limits to so many points.
+
+    A limit above the purse of the rules raises it.
+    """
+    purses = {currency.id: currency.start for currency in rules.currencies}
+    return max(purses[rules.prices.currency], rules.prices.of(limit or 0))
+
+
 def ransom_price(rules: CampaignRules, captive: GrownWarrior) -> int:
     """Return the ransom in the currency of prices: a share of the price, rounded up."""
     assert rules.captives
@@ -35,9 +44,7 @@ def recruit_price(rules: CampaignRules, group: GrownWarrior, count: int) -> int:
     """Return in points what models pay that join a group: its price, and its experience."""
     # Every model of a group has cost the same.
     each = group.worth // group.count
-    # Whoever joins brings what the group began with.
-    learned = max(0, group.experience - group.joined.experience)
-    return (each + rules.recruit_per_experience * learned) * count
+    return (each + rules.recruits.per_experience * group.learned) * count
 
 
 # What a warband is worth, and its warriors' characteristics as they are now.

@@ -306,6 +306,18 @@ class CaptiveRule:
 
 
 @frozen_dataclass
+class RecruitRule:
+    """What each point of a group's experience costs who joins it, and how much there is of it.
+
+    ``pool``: the dice of the experience that joins between two battles, "" for any.
+    """
+
+    per_experience: int = 0
+    pool: str = ""
+    group_most: int | None = None
+
+
+@frozen_dataclass
 class HiredSword:
     """A unit that any of its armies may hire."""
 
@@ -412,11 +424,12 @@ class CampaignRules:
     lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()
-    recruit_per_experience: int = 0
+    recruits: RecruitRule = RecruitRule()
     hired: tuple[HiredSword, ...] = ()
     late: LateRule | None = None
     captives: CaptiveRule | None = None
     is_gear_kept: bool = True
+    is_dismissed_gear_kept: bool = True
     successors: Texts = ()
     territories: TerritoryRule | None = None
     rolls: tuple[ExtraRoll, ...] = ()

@@ -16,7 +16,7 @@ from engine.growth.campaign import (
     GrowthNote,
     WarbandInPlay,
 )
-from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, Due
+from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, VETERANS, Due
 from engine.growth.effects import EffectContext, happen, resolve
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
@@ -61,6 +61,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     # Last, so that what is found here is not taken by this battle's upkeep.
     for side in sides:
         side.roll_further()
+        side.roll_veterans()
     after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.
@@ -159,7 +160,7 @@ class BattleSide:
                 "fought": 1,
                 "put_out": put_out.count(key),
                 "leader_won": int(warrior.is_leader and result.winner == warband.id),
-                "objective": int((warband.id, key) in result.objective_by),
+                "objective": self._count_objectives(key),
                 result.word_for(warband.id): 1,
             }
             awards = _awards(self.play.rules, warrior, deeds)
@@ -170,6 +171,11 @@ class BattleSide:
                 lessons.append(lesson)
                 warband.put(warriors.learn(warrior, lesson.amount))
         return lessons
+
+    def _count_objectives(self, key: str) -> int:
+        """Return how many objectives somebody took; games of older logs know whether any."""
+        count = self.result.objective_by.count((self.warband.id, key))
+        return min(1, count) if self.play.position < self.play.book.since else count
 
     def pay(self, bonus: UnderdogRow | None) -> None:
         """Pay the warband for the battle, and let it pay its upkeep."""
@@ -238,6 +244,15 @@ class BattleSide:
             for key in self._standing(roll.kinds) if roll.kinds else [""]:
                 due = self._due(ROLL, roll.id, *filter(None, [key]), warrior=key)
                 resolve(EffectContext(self.play, self.warband, due, key), roll.table)
+
+    def roll_veterans(self) -> None:
+        """Throw for the experience that may join, where a group has any."""
+        play, pool = self.play, self.play.rules.recruits.pool
+        groups = [w for w in self.warband.present() if play.get_kind(w).is_group]
+        self.warband.veterans = 0
+        if pool and any(group.learned for group in groups):
+            throw = play.book.throw(self._due(VETERANS, dice=pool))
+            self.warband.veterans = sum_faces(pool, throw.faces) if throw else 0
 
     def _standing(self, kinds: Texts) -> list[str]:
         """Return who of some kinds fought and was not put out."""

@@ -36,6 +36,7 @@ class WarbandGrowth:
     """A warband as its campaign has made it.
 
     ``stats`` are the changed characteristics of each warrior. A closed warband has no rating.
+    ``veterans``: how much experience may join its groups now; None: any.
     """
 
     id: str
@@ -46,6 +47,7 @@ class WarbandGrowth:
     stash: tuple[GearPiece, ...] = ()
     territories: Texts = ()
     former: tuple[GrownWarrior, ...] = ()
+    veterans: int | None = None
     is_closed: bool = False
 
     @property
@@ -55,13 +57,14 @@ class WarbandGrowth:
 
     def to_json(self) -> JsonObject:
         """Return the state as the API tells it; what is empty is left out of a warrior."""
-        closed = {"closed": True} if self.is_closed else {}
+        others = {} if self.veterans is None else {"veterans": self.veterans}
+        others |= {"closed": True} if self.is_closed else {}
         return {
             "treasury": dict(self.treasury),
             "rating": self.rating,
             "stash": [piece.id for piece in self.stash],
             "territories": list(self.territories),
-            **closed,
+            **others,
             "warriors": {
                 key: warrior_json(warrior, self.stats[key])
                 for key, warrior in self.warriors.items()
@@ -121,6 +124,7 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
         stash=tuple(warband.stash),
         territories=tuple(sorted(play.territories_held_by(warband.id))),
         former=tuple(warband.former),
+        veterans=warband.veterans if play.rules.recruits.pool else None,
         is_closed=warband.is_closed,
     )
 

@@ -109,6 +109,11 @@ class GrownWarrior:
         return _worth(self.joined.price, self.gear, self.count)
 
     @property
+    def learned(self) -> int:
+        """Its experience beyond what it began with, which whoever joins it brings."""
+        return max(0, self.experience - self.joined.experience)
+
+    @property
     def loose(self) -> tuple[GearPiece, ...]:
         """The pieces that it may part with."""
         return tuple(piece for piece in self.gear if not piece.bodily)

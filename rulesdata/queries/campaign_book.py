@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from accounts.owner import Owner
 from engine.growth.effects import describe_effect
-from engine.growth.rules import CampaignRules, IncomeLine, KindMatch
+from engine.growth.rules import CampaignRules, IncomeLine, KindMatch, RecruitRule
 from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.words import capital, join_words, signed
@@ -153,6 +153,16 @@ def _founding(rules: CampaignRules) -> CampaignSection:
     return _section("founding", "Founding a warband", lines)
 
 
+def _recruits(rule: RecruitRule, money: str) -> Iterator[str]:
+    """Yield what is said of who joins a group."""
+    if more := rule.per_experience:
+        yield f"Joining a group costs {more} {money} more for each point of its experience."
+    if rule.pool:
+        yield f"After each battle {rule.pool} say how much experience may join groups."
+    if rule.group_most:
+        yield f"A group has at most {rule.group_most} models."
+
+
 def _kinds(rules: CampaignRules) -> CampaignSection:
     """Return the kinds of warriors."""
     rows = tuple(
@@ -220,6 +230,9 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
     lines = ["Each model that was taken out of action rolls after the battle."]
     place = "goes to the stash" if rules.is_gear_kept else "is lost"
     lines.append(f"What the fallen carried {place}.")
+    if rules.is_dismissed_gear_kept != rules.is_gear_kept:
+        place = "goes to the stash" if rules.is_dismissed_gear_kept else "is lost"
+        lines.append(f"What the dismissed carried {place}.")
     if rules.captives:
         captive, money = rules.captives, rules.currency_name(rules.prices.currency)
         sold = f"{captive.sold} × {captive.times}" if captive.sold else captive.refused
@@ -334,11 +347,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
         lines.append(
             f"Rare goods are searched for with {trade.search}. Who may search: {seekers}."
         )
-    if rules.recruit_per_experience:
-        more = rules.recruit_per_experience
-        lines.append(
-            f"Joining a group costs {more} {money} more for each point of its experience."
-        )
+    lines += _recruits(rules.recruits, money)
     rows = tuple(
         (
             good.name,

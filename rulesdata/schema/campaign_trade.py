@@ -17,6 +17,7 @@ from rulesdata.schema.campaign_terms import (
     Levels,
     Line,
     Lines,
+    Models,
     Roll,
     RulesModel,
     Share,
@@ -145,9 +146,12 @@ class SaleRecord(RulesModel):
 
 
 class RecruitsRecord(RulesModel):
-    """What joining an experienced group costs besides."""
+    """What joining an experienced group costs besides, and how many may."""
 
+    rule = rules.RecruitRule
     per_experience: Annotated[int, Field(ge=0, le=1000)] = 0
+    pool: Dice | None = None
+    group_most: Models | None = None
 
 
 class HiredRecord(RulesModel):

@@ -327,6 +327,7 @@ class CampaignRulesFile(RulesModel):
     late: LateRecord | None = None
     captives: CaptivesRecord | None = None
     gone_gear: Literal["stash", "lost"] = "stash"
+    dismissed_gear: Literal["stash", "lost"] | None = None
     leader: LeaderRecord | None = None
     territories: TerritoriesRecord | None = None
     rolls: Rows[ExtraRollRecord] = []
@@ -343,8 +344,8 @@ class CampaignRulesFile(RulesModel):
             },
             skills={skill.id: skill.to_rule() for skill in every},
             marks={mark.id: mark.to_rule() for mark in self.marks},
-            recruit_per_experience=self.recruits.per_experience if self.recruits else 0,
             is_gear_kept=self.gone_gear == "stash",
+            is_dismissed_gear_kept=(self.dismissed_gear or self.gone_gear) == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),
         )
         return result

@@ -24,6 +24,7 @@ def test_answer_has_the_promised_shape(check):
     answer = check(CAPTAIN, warrior("halberdiers", "shields", count=4), points_limit=250)
     assert list(answer) == [
         "points",
+        "second_price",
         "models",
         "findings",
         "findings_left",

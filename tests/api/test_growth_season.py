@@ -300,3 +300,16 @@ def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(
     club = make_club(owner=olga, name="The Quay")
     season = json.loads(path.read_text("utf-8"))
     play_mordheim(Program(caller(olga), season), club.slug)
+
+
+def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
+    caller: Caller,
+) -> None:
+    olga = make_person(user=make_user(name="Olga"))
+    club = make_club(owner=olga, name="The Quay")
+    # Their starter costs 595, and their list says 600.
+    band = {"id": "river", "army": "marienburgers"}
+    season = {"rules": "mordheim-campaign", "system": "mordheim-draft", "bands": [band]}
+    program = Program(caller(olga), season)
+    program.begin(club.slug)
+    assert program.state()["bands"]["river"]["treasury"] == {"crowns": 5, "shards": 0}

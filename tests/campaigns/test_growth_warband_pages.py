@@ -278,6 +278,7 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
             "twice": {"dice": "D6", "rows": [{**row, "name": "A hut", "effect": {}}]},
         },
         "sales": [{**sale, "models": [], "rows": [[45], [60]]}],
+        "recruits": {"pool": "2D6"},
     }
     asked = replace(campaign.asked, reason="Ruins.")
     set_growth_rules(asked, RulesDraft(changes=changes, since="start"))
@@ -293,10 +294,21 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     sent = {"warband": band, "due": due.key, "faces": faces}
     ada.post("after-answer", fixture, **sent, key="a")
     assert "Three pieces, A hut" in ada.get("fixture-after", fixture)
+    assert "Veterans" in ada.get("fixture-after", fixture)
+    veterans = {"warband": band, "due": f"{fixture}/veterans", "faces": "3 4"}
+    ada.post("after-answer", fixture, **veterans, key="v")
+    assert "Recruits with 7 experience" in ada.get("warband-trade", entry)
+    # It is sold once, so everything is rolled before.
+    assert "2 for 60 crowns" not in ada.get("fixture-after", fixture)
+    ada.post("after-answer", fixture, warband=band, all="1", key="c")
     before = campaign.ledger.state.warbands[band].treasury
-    assert "2 for 60 crowns" in ada.get("warband-trade", entry)
-    sold = {"kind": "sell", "currency": "renown", "count": "2"}
-    ada.post("warband-trade", entry, **sold, key="b")
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "2 for 60 crowns" in page
+    sold = {"kind": "sell", "currency": "renown", "count": "2", "back": fixture}
+    answer = ada.post("warband-trade", entry, **sold, key="b")
+    assert f"/fixtures/{fixture}/after/#{entry}-sales" in answer.redirect_chain[0][0]
+    for page in (ada.get("fixture-after", fixture), ada.get("warband-trade", entry)):
+        assert "1 for 45 crowns" not in page
     after = campaign.ledger.state.warbands[band].treasury
     assert (after["crowns"], after["renown"]) == (
         before["crowns"] + 60,
@@ -394,7 +406,7 @@ def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
     page = ben.get("fixture-after", fixture)
     assert "Roll all (3)" in page
     assert "Put an enemy out of action +1" in page
-    assert "6 Territory and captives" in page
+    assert "Territory and captives" in page
     warband = campaign.warbands["Ben"]
     injury = f"{fixture}/injury/w2"
     wrong = ben.post("after-answer", fixture, warband=warband, due=injury, faces="7 1")
@@ -497,10 +509,10 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     fixture, olga = fought(campaign), organise(campaign)
     ada = campaign.league.entry("Ada").token
     before = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
-    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by": "w2"})
+    olga.post("after-objectives", fixture, **{f"{ada}-loot": "2", f"{ada}-by-w2": "2"})
     after = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
     assert after.treasury["crowns"] == before.treasury["crowns"] + 8
-    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 1
+    assert after.warriors["w2"].experience == before.warriors["w2"].experience + 2
 
 
 def test_objectives_are_an_organisers_once_the_time_to_object_is_over(

@@ -202,6 +202,14 @@ def currency_of(system: str, key: str) -> Currency:
         return POINTS
 
 
+def find_list_limit(system: str, key: str) -> int | None:
+    """Return the limit that an army's list says itself; None also where no pack has it."""
+    try:
+        return registry.printed_army(system, key).default_limit
+    except registry.UnknownKey:
+        return None
+
+
 def army_name(system: str, key: str) -> str:
     """The army's name, or its key where no pack has it."""
     try:

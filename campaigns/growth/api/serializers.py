@@ -300,6 +300,10 @@ class WarbandGrowthAnswer(PlainAnswer):
     )
     stash = Texts(help_text="Pieces that no model carries.")
     territories = Texts(help_text="What it holds, by name.")
+    veterans = Whole(
+        required=False,
+        help_text="How much experience may join groups now, where the rules limit it.",
+    )
     closed = Flag(required=False)
     warriors = AnyObject(help_text="By key: kind, count, experience and what differs.")
 

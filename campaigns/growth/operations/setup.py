@@ -48,6 +48,7 @@ from campaigns.operations.rows import check_running, find_entry, update_row
 from engine.errors import Refusal, refused_at
 from engine.growth.differences import GrowthDifference
 from engine.growth.log import Founding, check_size
+from engine.growth.money import founding_purse
 from engine.records import JsonObject, NamedValues, frozen_dataclass
 from engine.roster import Roster
 from rulesdata import registry
@@ -288,8 +289,7 @@ def _build_founding(growth: LedgerChange, roster: Roster, draft: FoundingDraft) 
         for place, warrior in enumerate(roster.warriors)
     )
     rules = growth.ledger.rules
-    # Who brings what the event allows can pay for it.
-    purse = rules.prices.of(event.points_limit or 0)
+    purse = founding_purse(rules, event.points_limit or army.default_limit)
     founding = Founding(new_token(), roster.army, joiners, late, purse)
     with refused_at("entry"):
         check_size(growth.ledger.log.with_entries(founding))

@@ -1,8 +1,8 @@
-"""The page after a battle of a growing campaign: eight sections for each of its sides."""
+"""The page after a battle of a growing campaign: the steps of each of its sides, in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,6 +18,7 @@ from campaigns.growth.queries.presenter import (
     kind_of_due,
     load_campaign,
 )
+from campaigns.growth.queries.shops import list_sales
 from campaigns.models import GrowthRow, GrowthRowKind
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.records import Choices
@@ -34,7 +35,8 @@ SECTIONS: Mapping[str, str] = {
     dues.SUCCESSION: "advances",
     dues.RULING: "advances",
     dues.INCOME: "income",
-    dues.ROLL: "income",
+    dues.ROLL: "rolls",
+    dues.VETERANS: "rolls",
     dues.CLAIM: "ground",
     dues.RANSOM: "ground",
 }
@@ -56,7 +58,6 @@ class AfterPage:
     fixture: FixturePage
     result: FixtureResult | None
     sides: tuple[AfterSide, ...]
-    territory_word: str
 
     @property
     def counts(self) -> bool:
@@ -105,18 +106,31 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
         wanted |= standing & Q(position__gt=battle.position if battle else 0)
         notes = load_answer_notes(page.event.id, result.sides, wanted)
         sides = [AfterSide(page, campaign, result, side, notes) for side in result.sides]
-    return AfterPage(
-        fixture=page,
-        result=result,
-        sides=tuple(sorted(sides, key=lambda side: not side.is_mine)),
-        territory_word=campaign.territory_word or "Territories",
-    )
+    ordered = sorted(sides, key=lambda side: not side.is_mine)
+    return AfterPage(page, result, tuple(ordered))
 
 
 def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
     """Return a game's battle, None where its result does not count now."""
     battles = campaign.state.battles
     return next((battle for battle in battles if battle.fixture == fixture), None)
+
+
+@frozen_dataclass
+class AfterStep:
+    """A step after a battle, its cards, and how many of them are open.
+
+    ``may_act``: nobody need do anything, and may.
+    """
+
+    key: str
+    title: str
+    cards: Sequence[DueCard] = ()
+    may_act: bool = False
+
+    @property
+    def open(self) -> int:
+        return sum(card.is_open for card in self.cards)
 
 
 class AfterSide:
@@ -126,6 +140,7 @@ class AfterSide:
 
     ``objectives`` are those that pay: the key in a form, the name, and how many were taken.
     ``cards`` are those of each section; "superseded" are answers that nothing asks for now.
+    ``steps`` are the sections in their order, ``sales`` what may be sold before the next battle.
     ``lessons`` are units with what they learned and for what, ``income`` reasons with sums.
     ``figures`` are the rating and each currency, before the game and after it.
     ``treasury`` and ``rating`` are those of now, ``later`` are the warband's battles since.
@@ -158,10 +173,11 @@ class AfterSide:
         self.lessons: list[tuple[str, BattleLesson, str]] = []
         self.income: list[tuple[str, int, str]] = []
         self.figures: list[tuple[str, int, int]] = []
-        self.takers: Choices = ()
-        self.took: Texts = ()
+        self.takers: tuple[tuple[str, str, int], ...] = ()
         self.notes: Texts = ()
         self.cards: dict[str, list[DueCard]] = {}
+        self.steps: tuple[AfterStep, ...] = ()
+        self.sales: list[tuple[str, str, Choices]] = []
         self.later: list[BattleOutcome] = []
         self.is_hidden = event.hides(self.entry)
         if self.is_hidden:
@@ -176,7 +192,33 @@ class AfterSide:
         self.treasury = campaign.money(state.warbands[warband].treasury)
         self.rating = state.warbands[warband].rating
         self.captives = campaign.held_by(warband)
+        self.sales = list(list_sales(campaign, warband)) if is_open else []
+        self.steps = tuple(self._list_steps())
         self._tell_who_fought()
+
+    def _list_steps(self) -> Iterator[AfterStep]:
+        """Yield the steps that the rules have, in the order in which they are taken."""
+        rules, place = self.campaign.rules, self.campaign.territory_word
+        rolls = [roll.name for roll in rules.rolls]
+        captives = ("captives" if place else "Captives") if rules.captives else ""
+        ground = " and ".join(filter(None, (place, captives)))
+        titles = (
+            ("injuries", "Injuries"),
+            ("experience", "Experience"),
+            ("advances", "Advances"),
+            ("rolls", rolls[0] if len(rolls) == 1 else "Further rolls" if rolls else ""),
+            ("income", "Income and upkeep"),
+            ("sales", "Sell treasure" if rules.sales else ""),
+            ("ground", ground),
+            ("trade", "Trade and recruit"),
+        )
+        for key, title in titles:
+            # What belongs to rules of before is told all the same.
+            cards = self.cards.get(key, ())
+            may_act = {"sales": bool(self.sales), "trade": bool(self.reverse_form)}
+            if title or cards:
+                name = title or key.capitalize()
+                yield AfterStep(key, name, cards, may_act.get(key, False))
 
     def _list_objectives(self) -> list[tuple[str, str, int]]:
         """Return the objectives that the rules pay for."""
@@ -198,8 +240,14 @@ class AfterSide:
         # Who fought may have taken an objective, where that teaches anybody.
         if any(award.when == "objective" for award in campaign.rules.experience):
             fielded = result.fielded.get(warband, ())
-            self.takers = tuple((key, campaign.unit(warband, key)) for key in fielded)
-        self.took = tuple(unit for side, unit in result.objective_by if side == warband)
+            self.takers = tuple(
+                (
+                    key,
+                    campaign.unit(warband, key),
+                    result.objective_by.count((warband, key)),
+                )
+                for key in fielded
+            )
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes

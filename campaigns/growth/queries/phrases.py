@@ -18,6 +18,7 @@ DUES = {
     dues.INCOME: "Income",
     dues.CLAIM: "Claim a territory",
     dues.ROLL: "Further roll",
+    dues.VETERANS: "Veterans",
     dues.ADVANCE: "Advance",
     dues.RANSOM: "Ransom",
     dues.SUCCESSION: "New leader",

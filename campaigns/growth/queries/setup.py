@@ -18,6 +18,7 @@ from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.faults import FaultyRules
+from engine.growth.money import founding_purse
 from engine.growth.rules import CampaignRules
 from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
@@ -123,17 +124,8 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
 # Founding
 
 
-def _find_purse(rules: CampaignRules, closed: int, limit: int) -> tuple[int, str]:
-    """Return what a warband may cost, and what of it is for joining late ("" for nothing).
-
-    That is at least the points ``limit`` of the event.
-    """
-    start = next(
-        currency.start
-        for currency in rules.currencies
-        if currency.id == rules.prices.currency
-    )
-    start = max(start, rules.prices.of(limit))
+def _find_purse(rules: CampaignRules, start: int, closed: int) -> tuple[int, str]:
+    """Return what a warband may cost, and what of it is for joining late ("" for nothing)."""
     # Whoever joins late gets something for each round that is over, up to a most.
     if not rules.late or not closed:
         return start, ""
@@ -161,11 +153,10 @@ class FoundingPage:
         """
         if not event.growth_position:
             raise NotFound("growth")
-        rules = load_ledger(event).rules
+        self.rules = rules = load_ledger(event).rules
         self.prices, self.money = rules.prices, rules.currency_name(rules.prices.currency)
-        purse, self.late = _find_purse(
-            rules, closed_rounds(event.id), event.points_limit or 0
-        )
+        start = founding_purse(rules, event.points_limit)
+        purse, self.late = _find_purse(rules, start, closed_rounds(event.id))
         self.purse, self.points = f"{purse} {self.money}", purse // self.prices.of(1)
         self.kinds = [
             kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
@@ -185,18 +176,20 @@ class FoundingPage:
             for roster in load_priced_choices(actor, event, entry)
             if roster.token not in copies
         ]
-        self._offer_rosters(rosters, purse)
+        self._offer_rosters(rosters, purse - start, event.points_limit)
         self.usual = _find_usual(rosters, (wanted, entry.warband))
 
-    def _offer_rosters(self, rosters: Iterable[PricedRoster], purse: int) -> None:
-        """Offer each roster with its price and what it leaves of the purse."""
+    def _offer_rosters(
+        self, rosters: Iterable[PricedRoster], late: int, limit: int | None
+    ) -> None:
+        """Offer each roster with its price and what it leaves of its purse."""
         # Some keep the prices of before; they found at those of their lists.
         today = load_points_today(roster.token for roster in rosters)
         self.choices: list[tuple[str, str]] = []
         self.dear: list[tuple[str, str, str]] = []
         for roster in rosters:
             price = self.prices.of(today.get(roster.token, roster.points))
-            left = purse - price
+            left = founding_purse(self.rules, limit or roster.limit) + late - price
             rest = f"{left} left" if left >= 0 else f"{-left} more than the purse"
             label = f"{roster.name}, {price} {self.money} → {rest}"
             self.choices.append((roster.token, label))

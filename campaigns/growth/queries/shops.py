@@ -11,10 +11,9 @@ from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
-from engine.growth.log import STASH
+from engine.growth.log import STASH, CurrencySaleAct
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import Findable, HiredSword
-from engine.growth.state import WarbandGrowth
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
@@ -68,7 +67,7 @@ class Shop:
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
     currencies that may be sold, with what so many of each bring.
-    ``captives`` are those that it holds.
+    ``captives`` are those that it holds; ``veterans`` is how much experience may join groups.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -78,6 +77,7 @@ class Shop:
         trade = self.rules.trade
         grown = campaign.state.warbands[head.id]
         self.money = grown.treasury[self.rules.prices.currency]
+        self.veterans = grown.veterans
         present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
         stash = (STASH, "Stash")
         self.units = self._list_units(present)
@@ -108,7 +108,7 @@ class Shop:
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
         self.captives = campaign.list_captives(head.id)
-        self.sales = list(self._list_sales(grown))
+        self.sales = list(list_sales(campaign, head.id))
         self.models_most = self.rules.limits.models
         self.share = share_words(campaign.ledger.log, head.id)
 
@@ -216,20 +216,6 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
-    def _list_sales(self, grown: WarbandGrowth) -> Iterator[tuple[str, str, Choices]]:
-        """Yield the currencies that may be sold, with what so many of each bring."""
-        present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-        for sale in self.rules.sales:
-            models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
-            paid_in = self.campaign.currency(sale.paid_in)
-            prices = tuple(
-                (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
-                for count in range(1, len(sale.rows) + 1)
-                if count <= grown.treasury[sale.currency]
-            )
-            if prices:
-                yield sale.currency, self.campaign.currency(sale.currency), prices
-
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
@@ -238,6 +224,34 @@ class Shop:
             name = self.campaign.gear(self.head.id, piece.id)
             price = sale_price(self.rules, piece.paid)
             yield f"{source} {piece.id}", f"{name} ({owner})", price
+
+
+def list_sales(
+    campaign: CampaignPresenter, warband: str
+) -> Iterator[tuple[str, str, Choices]]:
+    """Yield the currencies that a warband may sell now, with what so many of each bring."""
+    grown, battles = campaign.state.warbands[warband], campaign.state.list_battles(warband)
+    present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+    since = battles[-1].position if battles else 0
+    counted = {number for number, act in campaign.state.acts.items() if not act.why}
+    sold = {
+        row.entry.currency
+        for row in campaign.ledger.log.rows
+        if row.position > since and isinstance(row.entry, CurrencySaleAct)
+        if row.entry.warband == warband and row.entry.number in counted
+    }
+    for sale in campaign.rules.sales:
+        if sale.once and (sale.currency in sold or not battles):
+            continue
+        models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
+        paid_in = campaign.currency(sale.paid_in)
+        prices = tuple(
+            (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
+            for count in range(1, len(sale.rows) + 1)
+            if count <= grown.treasury[sale.currency]
+        )
+        if prices:
+            yield sale.currency, campaign.currency(sale.currency), prices
 
 
 # Who joins, and what the army list sells

@@ -313,7 +313,7 @@ class World:
             "fought": 1,
             "put_out": put_out,
             "leader_won": 1 if won and one.get("leader") else 0,
-            "objective": 1 if me in facts.get("objective_by", []) else 0,
+            "objective": facts.get("objective_by", []).count(me),
         }
         total = 0
         for award in self.rules["experience"]:

@@ -59,6 +59,35 @@ def test_recruits_pay_for_the_experience_of_their_group() -> None:
     assert crowns(acted(kept)) == start - 9
 
 
+def test_as_much_experience_joins_as_veterans_bring() -> None:
+    change = {"recruits": {"pool": "2D6", "group_most": 5}}
+    log = begin(leader(), group(3), change=change)
+    log = log.with_entries(EnlargeAct(1, "red", "w2"))
+    # Whoever knows nothing is no veteran.
+    assert (red(play(log), "w2").count, "f1/veterans" in owed(play(log, result()))) == (
+        4,
+        True,
+    )
+    log = begin(leader(), group(3), change=change).with_entries(result())
+    for faces, models, is_full in (
+        ((1, 1), 2, False),
+        ((1, 1), 3, True),
+        ((6, 6), 3, True),
+    ):
+        thrown = log.with_entries(answer("f1/veterans", *faces))
+        state = play(thrown, EnlargeAct(1, "red", "w2", models))
+        assert bool(why(state)) == is_full
+    assert state.warbands["red"].to_json()["veterans"] == 12
+    one = log.with_entries(answer("f1/veterans", 1, 2), EnlargeAct(1, "red", "w2", 1))
+    assert play(one).warbands["red"].veterans == 3 - red(play(one), "w2").experience
+    assert why(play(log, EnlargeAct(1, "red", "w2")))
+    # Until the next battle, which throws anew.
+    assert play(one, result("f2")).warbands["red"].veterans == 0
+    many = joiner("w7", LINE, 5, category="core", count=6)
+    assert why(play(log, RecruitAct(1, "red", many)))
+    assert not why(play(log, RecruitAct(1, "red", replace(many, count=5))))
+
+
 def test_somebody_new_costs_price_and_gear_for_each_model() -> None:
     new = joiner("w7", LINE, 5, category="core", count=3, gear=(GearPiece("bow", 2),))
     state = acted(RecruitAct(1, "red", new))
@@ -166,6 +195,10 @@ def test_who_is_dismissed_leaves_gear_where_the_rules_say() -> None:
     assert "not in" in why(acted(DismissAct(1, "red", "w9")))
     lost = play(begin(*people, change={"gone_gear": "lost"}), DismissAct(1, "red", "w2", 3))
     assert (lost.warbands["red"].stash, red(lost, "w2").gone) == ((), "gone")
+    for dismissed, gone, pieces in (("stash", "lost", 3), ("lost", "stash", 0)):
+        change = {"gone_gear": gone, "dismissed_gear": dismissed}
+        state = play(begin(*people, change=change), DismissAct(1, "red", "w2", 3))
+        assert len(state.warbands["red"].stash) == pieces
 
 
 def test_organisers_adjust_and_games_unfought_pay() -> None:
@@ -277,6 +310,16 @@ def test_awards_count_deeds_up_to_their_most() -> None:
     state = play(begin(), result(winner="red", out=kills, objective_by=(("red", "w2"),)))
     # Fought 1, put out 3 at most, led the winners 1; the group: 1, 1 at most, 1.
     assert (red(state).experience, red(state, "w2").experience) == (5, 3)
+
+
+def test_each_objective_of_a_warrior_is_an_award() -> None:
+    told = result(objective_by=(("red", "w2"), ("red", "w2")))
+    log = begin().with_entries(told)
+    once = play(begin(), replace(told, objective_by=told.objective_by[:1]))
+    assert red(fold(log), "w2").experience == red(once, "w2").experience + 1
+    # Games of older logs told whether somebody took any.
+    old = fold(replace(log, since=len(log.rows) + 1))
+    assert red(old, "w2").experience == red(once, "w2").experience
 
 
 def test_awards_for_results() -> None:

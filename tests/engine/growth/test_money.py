@@ -6,7 +6,14 @@ import pytest
 
 from engine.growth.log import EnlargeAct, FixtureResult, LogEntry, UnfoughtAct
 from engine.growth.money import can_pay, ransom_price, recruit_price, sale_price
-from engine.growth.rules import CaptiveRule, IncomeLine, LateRule, PriceRule, UpkeepRule
+from engine.growth.rules import (
+    CaptiveRule,
+    IncomeLine,
+    LateRule,
+    PriceRule,
+    RecruitRule,
+    UpkeepRule,
+)
 from engine.growth.warriors import GearPiece, GrownWarrior
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
@@ -75,7 +82,7 @@ def test_a_piece_is_sold_for_half_of_what_was_paid_rounded_down(
 
 
 def test_whoever_joins_a_group_pays_what_each_cost_and_what_it_learned() -> None:
-    rules = replace(RULES, recruit_per_experience=2)
+    rules = replace(RULES, recruits=RecruitRule(2))
     # What it began with is not paid for, and what it lost is not given back.
     for experience, price in ((0, 6), (3, 6), (4, 8), (8, 16)):
         one = warrior(6, count=3, experience=experience)
