@@ -232,14 +232,7 @@ def list_sales(
     """Yield the currencies that a warband may sell now, with what so many of each bring."""
     grown, battles = campaign.state.warbands[warband], campaign.state.list_battles(warband)
     present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-    since = battles[-1].position if battles else 0
-    counted = {number for number, act in campaign.state.acts.items() if not act.why}
-    sold = {
-        row.entry.currency
-        for row in campaign.ledger.log.rows
-        if row.position > since and isinstance(row.entry, CurrencySaleAct)
-        if row.entry.warband == warband and row.entry.number in counted
-    }
+    sold = _list_sold(campaign, warband)
     for sale in campaign.rules.sales:
         if sale.once and (sale.currency in sold or not battles):
             continue
@@ -252,6 +245,21 @@ def list_sales(
         )
         if prices:
             yield sale.currency, campaign.currency(sale.currency), prices
+
+
+def _list_sold(campaign: CampaignPresenter, warband: str) -> set[str]:
+    """Return the currencies that a warband has sold since its last battle."""
+    battles = campaign.state.list_battles(warband)
+    since = battles[-1].position if battles else 0
+    acts = (row.entry for row in campaign.ledger.log.rows if row.position > since)
+    sales = (
+        act for act in acts if isinstance(act, CurrencySaleAct) and act.warband == warband
+    )
+    # An act that is set aside sold nothing.
+    states = campaign.state.acts
+    return {
+        act.currency for act in sales if act.number in states and not states[act.number].why
+    }
 
 
 # Who joins, and what the army list sells
