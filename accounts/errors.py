@@ -101,7 +101,7 @@ class Fault:
 
 
 class FaultyDocument(Refusal):
-    """A document that cannot be taken as it is; ``faults`` lists all of it, the first ones first."""
+    """A document that cannot be taken as it is; ``faults`` lists all, the first ones first."""
 
     def __init__(self, faults: Sequence[Fault], message: str = "") -> None:
         self.faults = tuple(faults)

@@ -86,7 +86,7 @@ class Held(_Figured):
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def strength(self, *, charging: bool = False, first_round: bool = False) -> int | None:
-        """The Strength of a blow, with what a charge, the saddle or the first round adds; 1 to 10."""
+        """The Strength of a blow, with what charge, saddle or first round adds; 1 to 10."""
         user, traits = self.figure("strength"), self.weapon.traits
         strengths = [blow_strength(self.weapon.strength, user)]
         for trait, applies in (

@@ -79,7 +79,7 @@ class GrownWarrior:
     ``throws`` are the dues of further throws on its kind's table of advances.
     ``unpaid`` is the fixture whose upkeep it waits for, "" for none.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
-    fixture in which ``captor`` took it, ``demand`` the ransom that it named, 0 for that of the rules.
+    fixture in which ``captor`` took it, ``demand`` the ransom it named, 0 for that of the rules.
     """
 
     key: str

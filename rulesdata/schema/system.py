@@ -263,7 +263,7 @@ class SystemFile(NamedRecord):
 
 
 class FamilyFile(NamedRecord):
-    """Systems that people know by one name, the first offered first; ``texts`` say what they are."""
+    """Systems known by one name, the first offered first; ``texts`` say what they are."""
 
     summary: Sentence
     texts: list[Sentence]
@@ -277,7 +277,7 @@ class Printed(StrictModel):
 
 
 class ChartRecord(Printed):
-    """Rows by columns, null for no success; ``borrowed_from`` and ``ruling`` mark another text's."""
+    """Rows by columns, null for no success; ``borrowed_from``, ``ruling``: of another text."""
 
     engine_class = mechanics.Chart
     id: Key
@@ -495,4 +495,4 @@ class ScenariosFile(StrictModel):
 
 
 class CombatFile(RootModel[Fields]):
-    """combat.yaml: the figures that odds and dice are worked out with; the engine knows its shape."""
+    """combat.yaml: what odds and dice are worked out with; the engine knows its shape."""

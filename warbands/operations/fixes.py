@@ -23,7 +23,7 @@ from warbands.operations.warriors import (
 
 @frozen_dataclass
 class FixRequest:
-    """The remedy of a finding as its button asks for it: see `queries.profile_picker.fix_fields`."""
+    """The remedy of a finding as its button asks: see `queries.profile_picker.fix_fields`."""
 
     action: str
     warrior_id: int | None = None

@@ -62,7 +62,7 @@ class Head:
 
 
 def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
-    """The head of the first page with the given lines of findings and agreements under its fields."""
+    """The head of the first page, with lines of findings and agreements under its fields."""
     room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
     name = clean(sheet.name, 160) or "Warband"
     title = fit_size(name, _TITLE_SIZES, room)

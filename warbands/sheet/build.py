@@ -191,7 +191,7 @@ def _find_preset_rules(system: System, army: Army) -> CampaignRules | None:
 def _track_experience(
     selection: Selection, army: Army, rules: CampaignRules
 ) -> ExperienceTrack | None:
-    """The boxes of an entry: of its campaign, else what it begins with; None for who never learns."""
+    """The boxes of an entry: of its campaign, else what it begins with; None: it never learns."""
     entry, profile = selection.entry, selection.profile
     if profile is None or not profile.joining.gains_experience:
         return None

@@ -58,7 +58,7 @@ class ExperienceBox:
 
 @frozen_dataclass
 class ExperienceTrack:
-    """The boxes of an entry up to the last step of its kind: once for a group, else for each model."""
+    """The boxes of an entry up to its kind's last step: once for a group, else for each model."""
 
     experience: int
     steps: Numbers

@@ -26,6 +26,7 @@ from engine.growth import dues
 from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import Due, DueKey
 from engine.growth.log import COUNTED, FixtureResult
+from engine.growth.state import CampaignState
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 
 SECTIONS: Mapping[str, str] = {
@@ -112,6 +113,13 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     return AfterPage(page, result, tuple(ordered))
 
 
+def _list_later(
+    state: CampaignState, warband: str, battle: BattleOutcome
+) -> list[BattleOutcome]:
+    battles = state.list_battles(warband)
+    return [later for later in battles if later.position > battle.position]
+
+
 def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
     """Return a game's battle, None where its result does not count now."""
     battles = campaign.state.battles
@@ -186,9 +194,7 @@ class AfterSide:
             return
         self.battle = _find_battle(campaign, result.fixture)
         if self.battle:
-            first = self.battle.position
-            battles = state.list_battles(warband)
-            self.later = [battle for battle in battles if battle.position > first]
+            self.later = _list_later(state, warband, self.battle)
             self._sum_battle(self.battle)
         self.cards = self._build_cards(notes)
         self.treasury = campaign.money(state.warbands[warband].treasury)
