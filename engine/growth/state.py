@@ -139,9 +139,9 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
         "stats": dict(stats),
         "skills": list(warrior.skills),
         "misses": list(warrior.misses),
-        # Lasting injuries by the plurals of their verbs, as old_wounds; those with names by these.
-        **Counter(f"{mark.verb}s" for mark in warrior.marks if not mark.name),
-        "marks": [mark.name for mark in warrior.marks if mark.name],
+        # Lasting injuries by the plurals of their verbs, as old_wounds; marks by their names.
+        **Counter(f"{mark.verb}s" for mark in warrior.marks if mark.verb != "mark"),
+        "marks": warrior.mark_ids,
         "gear": [piece.id for piece in warrior.gear],
     }
     return {

@@ -9,7 +9,8 @@ import pytest
 
 from engine.growth.effects import DONE, IMPOSSIBLE, VERBS
 from engine.growth.money import changed_stats, counts_for, raisable
-from engine.growth.tables import RowEffect
+from engine.growth.state import warrior_json
+from engine.growth.tables import CharacteristicEffects, RowEffect
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
@@ -233,3 +234,13 @@ def test_of_one_verb_nobody_bears_a_mark_twice() -> None:
     assert (
         may_be(bearer, RowEffect("scar")) == may_be(bearer, RowEffect("mark", "x")) == DONE
     )
+
+
+def test_only_the_verb_mark_names_a_mark_of_the_rules() -> None:
+    eye = CharacteristicEffects("eye", "One eye", "", {"BS": -1})
+    rules = replace(RULES, marks={"eye": eye})
+    bearer = warrior(marks=(RowEffect("mark", "eye"), RowEffect("scar", "eye"), WOUND))
+    stats = changed_stats(rules, bearer)
+    assert stats == {"BS": 2}
+    state = warrior_json(bearer, stats)
+    assert (state["marks"], state["scars"], state["old_wounds"]) == (["eye"], 1, 1)
