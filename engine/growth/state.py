@@ -272,9 +272,10 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
     for (owner, due), row in state.rolled.items():
         if owner != warband or row.effect.verb not in LASTING:
             continue
+        first, second, bearer, *_ = due.split("/")
         # A model of a group has a number behind the group's key.
-        parts = [part.partition("#")[0] for part in due.split("/")]
-        if parts[2] == key and (parts[1] == INJURY or parts[0] == RULING):
+        is_theirs = bearer.partition("#")[0] == key
+        if is_theirs and (first == RULING or second == INJURY):
             yield row
 
 
