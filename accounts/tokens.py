@@ -1,7 +1,7 @@
 """Random secrets, and the short code of a club: made, and read as people type it.
 
-A token is 160 random bits, so that a plain hash of it is safe to keep. A code is typed in any case,
-in groups, as a link, or misread.
+An address is 96 random bits. A secret is 160, so that a plain hash of it is safe to keep. A code
+is typed in any case, in groups, as a link, or misread.
 """
 
 import base64

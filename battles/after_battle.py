@@ -77,7 +77,7 @@ def report_events(
 
 
 def _changes(
-    report: AfterBattleReport, drawn: BattleState, now: BattleState
+    report: AfterBattleReport, drawn: BattleState, current: BattleState
 ) -> AfterBattleReport:
     """Return the report with what it changes of the state it was drawn from, and of the present.
 
@@ -85,20 +85,22 @@ def _changes(
     the battle shall have ended, changed or not.
     """
     is_new_end = report.outcome != outcome_from_state(drawn)
-    end = report.outcome if is_new_end else outcome_from_state(now)
+    end = report.outcome if is_new_end else outcome_from_state(current)
     winner, how = end or (None, "")
     return replace(
         report,
-        turns=0 if report.turns in (drawn.turn, now.turn) else report.turns,
+        turns=0 if report.turns in (drawn.turn, current.turn) else report.turns,
         fates={
             key: fate
             for key, fate in report.fates.items()
-            if _differs(fate, drawn.combatants[key]) and _differs(fate, now.combatants[key])
+            if _differs(fate, drawn.combatants[key])
+            and _differs(fate, current.combatants[key])
         },
         tests={
             side: passed
             for side, passed in report.tests.items()
-            if passed not in (drawn.sides[side].rout.passed, now.sides[side].rout.passed)
+            if passed
+            not in (drawn.sides[side].rout.passed, current.sides[side].rout.passed)
         },
         winner=winner,
         how=how,
@@ -144,11 +146,11 @@ class _EventWriter:
 
     def report(self, changes: AfterBattleReport) -> None:
         """Write what was changed, in the order in which the rules let it count: the end last."""
-        now, end = self.state(), changes.outcome
-        is_other_end = end != outcome_from_state(now)
+        current, end = self.state(), changes.outcome
+        is_other_end = end != outcome_from_state(current)
         if changes.turns or changes.fates or changes.tests or is_other_end:
-            payloads = self._reopen(now, changes)
-            self._fates(now, changes)
+            payloads = self._reopen(current, changes)
+            self._write_fates(current, changes)
             payloads += [
                 {"test": self.rout, "side": side, "passed": passed, **_FORCED}
                 for side, passed in changes.tests.items()
@@ -163,7 +165,7 @@ class _EventWriter:
             winner, how = end
             self.add("end", {"how": how, "winner": winner} if winner else {"how": how})
 
-    def _fates(self, now: BattleState, changes: AfterBattleReport) -> None:
+    def _write_fates(self, current: BattleState, changes: AfterBattleReport) -> None:
         """Write the turn and everybody's fate.
 
         Taking back the end may bring somebody to life again: those are put back as they were.
@@ -173,17 +175,17 @@ class _EventWriter:
             key: ReportedCasualty(
                 state.state, state.put_out_by, state.wounds, state.counters
             )
-            for key, state in now.combatants.items()
+            for key, state in current.combatants.items()
         } | dict(changes.fates)
-        turns = changes.turns or now.turn
+        turns = changes.turns or current.turn
         if turns != back.turn:
             self.add("turn", {"number": turns})
         before = self.state()
         for key, fate in fates.items():
             if key in changes.fates or _differs(fate, back.combatants[key]):
-                self._fate(before.combatants[key], key, fate)
+                self._write_fate(before.combatants[key], key, fate)
 
-    def _reopen(self, now: BattleState, changes: AfterBattleReport) -> list[JsonObject]:
+    def _reopen(self, current: BattleState, changes: AfterBattleReport) -> list[JsonObject]:
         """Take back what bars the way, and return the tests among it that hold all the same.
 
         What bars the way: the end, the Rout of a side that is told of, a test that came to
@@ -191,15 +193,15 @@ class _EventWriter:
         """
         sides = {self.sides[key] for key in changes.fates}
         barring = {
-            self.rout_tests[side].event for side in sides if now.sides[side].has_routed
+            self.rout_tests[side].event for side in sides if current.sides[side].has_routed
         }
         replaced = {
             test.event for side, test in self.rout_tests.items() if side in changes.tests
         }
-        if now.end:
-            barring.add(now.end.event)
-            if changes.outcome != outcome_from_state(now):
-                replaced.add(now.end.event)
+        if current.end:
+            barring.add(current.end.event)
+            if changes.outcome != outcome_from_state(current):
+                replaced.add(current.end.event)
         # Sorted, so that the same form makes the same events with the same ids.
         for event in sorted(replaced | barring):
             self.add("undo", {"event": event})
@@ -224,29 +226,31 @@ class _EventWriter:
             payload["need"] = test.need
         return payload
 
-    def _fate(self, now: CombatantState, key: str, fate: ReportedCasualty) -> None:
+    def _write_fate(
+        self, current: CombatantState, key: str, fate: ReportedCasualty
+    ) -> None:
         """Write the fate of a combatant.
 
         Whoever was out is back first; then what is counted, which nobody does who is out; then the
         new state.
         """
-        state = now.state
+        state = current.state
         is_out = self.rules.states[fate.state].is_out
         # Who is out already, and of whom only the slayer is new, goes out once more by that hand.
-        if now.is_out and (not is_out or fate.state == state):
+        if current.is_out and (not is_out or fate.state == state):
             state = self.rules.begins if is_out else fate.state
             self.add("state", {"combatant": key, "to": state, **_FORCED})
         if not is_out:
             # Write each counter and the Wounds that ended otherwise than the state says.
             for counter, to in fate.counters.items():
-                if now.counters.get(counter) != to:
+                if current.counters.get(counter) != to:
                     self.add("counter", {"combatant": key, "counter": counter, "to": to})
-            if fate.wounds is not None and fate.wounds != now.wounds:
+            if fate.wounds is not None and fate.wounds != current.wounds:
                 self.add("wounds", {"combatant": key, "to": fate.wounds})
-        is_still_out = now.is_out and state == now.state
-        self._put_into(key, fate, state, may_count=not is_still_out)
+        is_still_out = current.is_out and state == current.state
+        self._write_state(key, fate, state, may_count=not is_still_out)
 
-    def _put_into(
+    def _write_state(
         self, key: str, fate: ReportedCasualty, state: str, *, may_count: bool
     ) -> None:
         """Write the state a combatant ended in, by its counter where that one puts into it."""
@@ -268,11 +272,13 @@ class _EventWriter:
             self.add("state", {"combatant": key, "to": fate.state, **by, **why})
 
 
-def _differs(fate: ReportedCasualty, now: CombatantState) -> bool:
+def _differs(fate: ReportedCasualty, current: CombatantState) -> bool:
     """Whether the form says something else of a combatant."""
-    if fate.state != now.state:
+    if fate.state != current.state:
         return True
-    if now.is_out:
-        return fate.by != now.put_out_by
-    wounds = fate.wounds is not None and fate.wounds != now.wounds
-    return wounds or any(now.counters.get(key) != to for key, to in fate.counters.items())
+    if current.is_out:
+        return fate.by != current.put_out_by
+    wounds = fate.wounds is not None and fate.wounds != current.wounds
+    return wounds or any(
+        current.counters.get(key) != to for key, to in fate.counters.items()
+    )

@@ -41,7 +41,7 @@ NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
 
 @frozen_dataclass
 class ResultContext:
-    """Who sits at it and what has been said: what the rules below look at.
+    """A battle, its result so far and who acts: what the rules below look at.
 
     ``may_organise`` is about ``actor``.
     """
@@ -130,10 +130,11 @@ def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
     if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
         raise WrongState(f"There is no result to confirm: {_status(table)}.")
     side = step.side
+    is_acceptance = table.may_accept and not side
     if table.awaits_organiser:
-        if side or not table.may_accept:
+        if not is_acceptance:
             raise NotAllowed("Only an organiser of the club can accept this result.")
-    elif side or not table.may_accept or _able_to_answer(table):
+    elif not is_acceptance or _able_to_answer(table):
         side = _answering(table, side)
     return replace(step, winner="", how="", side=side)
 
@@ -155,9 +156,9 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
         raise WrongState(f"There is no result to correct. {hint} first.")
     # Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
     may_decide = table.battle.club_id is not None or table.is_neutral
-    is_due = status == BattleStatus.DISPUTED or not table.takes_part
-    is_final = status == BattleStatus.CONFIRMED or (may_decide and is_due)
-    # An organiser's is final once it stands or is disputed, and never a player's own dispute.
+    is_decision = status == BattleStatus.DISPUTED or not table.takes_part
+    is_final = status == BattleStatus.CONFIRMED or (may_decide and is_decision)
+    # An organiser who speaks for no side decides; everybody else only proposes.
     if table.may_organise and not step.side and is_final:
         return step
     if status == BattleStatus.CONFIRMED:

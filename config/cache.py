@@ -7,7 +7,7 @@ locally for a while. A process that failed to reach Redis asks again after some 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -24,6 +24,9 @@ from redis.retry import Retry
 AGAIN_SECONDS = 5.0
 WAIT_SECONDS = 1  # for an answer of Redis
 UNTOLD_KEPT = 100_000
+
+ChangedKeys = Collection[tuple[str, int | None]]
+"""Keys of a cache, each with its version."""
 
 logger = structlog.get_logger(__name__)
 
@@ -44,10 +47,10 @@ class Outage:
         self.until = time.monotonic() + AGAIN_SECONDS
         logger.warning("redis_away")
 
-    def note(self, changed: Mapping[str, int | None]) -> None:
+    def note(self, changed: ChangedKeys) -> None:
         with self.lock:
             if len(self.untold) < UNTOLD_KEPT:
-                self.untold.update(changed.items())
+                self.untold.update(changed)
 
     def take(self) -> set[tuple[str, int | None]]:
         """Return what was changed meanwhile, and forget it."""
@@ -65,7 +68,7 @@ def _ask(name: str, *, is_change: bool = False) -> Any:
     def method(
         self: PatientCache, key: str, *args: Any, version: int | None = None, **options: Any
     ) -> Any:
-        changed = {key: version} if is_change else {}
+        changed = [(key, version)] if is_change else []
         return self._do(name, changed, key, *args, version=version, **options)
 
     return method
@@ -101,10 +104,8 @@ class PatientCache(BaseCache):
             return False
         return True
 
-    def _do(
-        self, name: str, changed: Mapping[str, int | None], *args: Any, **options: Any
-    ) -> Any:
-        """Do it with Redis, else with the local cache; ``changed`` are keys with their version."""
+    def _do(self, name: str, changed: ChangedKeys, *args: Any, **options: Any) -> Any:
+        """Do it with Redis, else with the local cache, and note what Redis misses then."""
         if not OUTAGE.is_on:
             try:
                 self._delete_untold()
@@ -124,7 +125,7 @@ class PatientCache(BaseCache):
                 self._redis.delete(key, version)
                 self._local.delete(key, version)
         except (RedisError, OSError):
-            OUTAGE.note(dict(untold))
+            OUTAGE.note(untold)
             raise
 
     add = _ask("add", is_change=True)
@@ -136,7 +137,7 @@ class PatientCache(BaseCache):
     has_key = _ask("has_key")
 
     def clear(self) -> None:
-        self._do("clear", {})
+        self._do("clear", ())
 
 
 class SessionCache(PatientCache):

@@ -116,10 +116,10 @@ def _effect(warrior: _Armed, key: str, rivals: Texts) -> str:
         return ""
     without = tuple(option for option in warrior.options if option != key)
     # An option that is taken is measured against going without it.
-    base = without if key in warrior.options else warrior.options
-    chosen = (*(option for option in without if option not in rivals), key)
-    before = dict(_reading(warrior._replace(options=tuple(sorted(base)))))
-    after = dict(_reading(warrior._replace(options=tuple(sorted(chosen)))))
+    options_before = without if key in warrior.options else warrior.options
+    options_after = (*(option for option in without if option not in rivals), key)
+    before = dict(_reading(warrior._replace(options=tuple(sorted(options_before)))))
+    after = dict(_reading(warrior._replace(options=tuple(sorted(options_after)))))
     # A change of the same figures is named once, after the first that it happens to.
     changes: TextByKey = {}
     for name in dict.fromkeys((*before, *after)):

@@ -1,6 +1,6 @@
 """The fields of a roster's entry, and where each is kept: row, snapshot of an undo, document.
 
-Whoever copies an entry loops over `ENTRY_FIELDS`, so that a new field is named here alone.
+Row, undo and document loop over `ENTRY_FIELDS`. What else a new field needs: docs/testing.md.
 """
 
 from collections.abc import Iterable

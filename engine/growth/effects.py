@@ -99,8 +99,8 @@ def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
 
 def _is_unmarked(context: EffectContext, effect: RowEffect) -> TextPairs:
     """Nobody bears a mark twice."""
-    borne = {mark.name for mark in context.warrior.marks}
-    return IMPOSSIBLE if effect.name in borne else DONE
+    borne = {(mark.verb, mark.name) for mark in context.warrior.marks}
+    return IMPOSSIBLE if (effect.verb, effect.name) in borne else DONE
 
 
 def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:

@@ -166,9 +166,9 @@ def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberB
     for skill in warrior.skills:
         if skill in rules.skills:
             yield rules.skills[skill].effects
-    for mark in warrior.marks:
-        if mark.name in rules.marks:
-            yield rules.marks[mark.name].effects
+    for mark in warrior.mark_ids:
+        if mark in rules.marks:
+            yield rules.marks[mark].effects
     for piece in warrior.gear:
         if piece.id in rules.trade.goods:
             yield rules.trade.goods[piece.id].effects

@@ -144,9 +144,9 @@ def warrior_json(warrior: GrownWarrior, stats: NumberByKey) -> JsonObject:
         "stats": dict(stats),
         "skills": list(warrior.skills),
         "misses": list(warrior.misses),
-        # Lasting injuries by the plurals of their verbs, as old_wounds; those with names by these.
-        **Counter(f"{mark.verb}s" for mark in warrior.marks if not mark.name),
-        "marks": [mark.name for mark in warrior.marks if mark.name],
+        # Lasting injuries by the plurals of their verbs, as old_wounds; marks by their names.
+        **Counter(f"{mark.verb}s" for mark in warrior.marks if mark.verb != "mark"),
+        "marks": warrior.mark_ids,
         "gear": [piece.id for piece in warrior.gear],
     }
     return {
@@ -287,9 +287,10 @@ def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[R
     for (owner, due), row in state.rolled.items():
         if owner != warband or row.effect.verb not in LASTING:
             continue
+        first, second, bearer, *_ = due.split("/")
         # A model of a group has a number behind the group's key.
-        parts = [part.partition("#")[0] for part in due.split("/")]
-        if parts[2] == key and (parts[1] == INJURY or parts[0] == RULING):
+        is_theirs = bearer.partition("#")[0] == key
+        if is_theirs and (first == RULING or second == INJURY):
             yield row
 
 

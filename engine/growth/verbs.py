@@ -113,7 +113,7 @@ def up_to(most: int) -> Shape:
 
 Possible = Callable[[EffectContext, RowEffect], TextPairs]
 Apply = Callable[[EffectContext, RowEffect, str], bool | None]
-"""What a verb does; False while a due below it is open."""
+"""What a verb does; False while a due below it is open, None where it asks for none."""
 
 
 @dataclass(slots=True)
@@ -217,7 +217,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     """
     book, table = context.play.book, context.play.rules.tables[table_id]
     due = context.due
-    if due.dice != table.dice != SUM:
+    if table.dice not in (due.dice, SUM):
         due = replace(due, dice=table.dice)
     throw = book.throw(due, table)
     if throw is None:
@@ -240,8 +240,10 @@ def happen(
     is_open = declared.apply(context, effect, choice) is False
     if is_open and (not throw or context.play.book.is_recent(context.due)):
         return None
+    # Of the verbs in `LASTING`, those whose mark is "" are in the stat line already.
     if context.key and declared.mark:
         context.change(warriors.mark, effect)
+    is_named = bool(dict(choices)[choice])
     if context.key and declared.happening:
         context.play.tell(
             context.warband.id,
@@ -250,7 +252,7 @@ def happen(
             fixture=context.due.fixture,
             row=row.name,
             # What has no name was no choice: the effect says then what it was.
-            choice=choice if dict(choices)[choice] else effect.name,
+            choice=choice if is_named else effect.name,
             other=context.warrior.captor,
         )
     return choice

@@ -131,6 +131,11 @@ class GrownWarrior:
         return [mark for mark in self.marks if mark.dice]
 
     @property
+    def mark_ids(self) -> list[str]:
+        """The marks of the rules that it bears; other verbs may name other things."""
+        return [effect.name for effect in self.marks if effect.verb == "mark"]
+
+    @property
     def is_free(self) -> bool:
         """Whether it is in its warband, neither gone nor held by another."""
         return not (self.gone or self.captor)

@@ -256,8 +256,8 @@ def unit_digests(document: Fields) -> dict[str, str]:
     }
 
 
-def with_kept(before: Fields, after: Fields, staying: Collection[str]) -> Fields:
-    """Return a new state of a list in which the units of ``kept`` stay as they were.
+def with_staying(before: Fields, after: Fields, staying: Collection[str]) -> Fields:
+    """Return a new state of a list in which the units of ``staying`` stay as they were.
 
     One that was not there is left out, one that would be gone stays, each with its limit.
     """
@@ -273,13 +273,13 @@ def with_kept(before: Fields, after: Fields, staying: Collection[str]) -> Fields
     categories += [
         category for category in before.get("categories", ()) if category["id"] in used
     ]
-    limits = _kept_limits(before, after, staying, {unit["id"] for unit in units})
+    limits = _choose_limits(before, after, staying, {unit["id"] for unit in units})
     document = {**after, "units": units, "limits": limits, "categories": categories}
     return folded(document, hints)
 
 
 def _choose_units(before: Fields, after: Fields, staying: Container[str]) -> list[Fields]:
-    """Return the new units, but those of ``kept`` as they were."""
+    """Return the new units, but those of ``staying`` as they were."""
     old = {unit["id"]: unit for unit in before["units"]}
     new = unit_keys(after)
     units = [
@@ -289,16 +289,16 @@ def _choose_units(before: Fields, after: Fields, staying: Container[str]) -> lis
     return [unit for unit in units if unit is not None]
 
 
-def _kept_limits(
+def _choose_limits(
     before: Fields, after: Fields, staying: Container[str], there: Container[str]
 ) -> list[Fields]:
-    """Return the new limits, and the old ones of kept units alone, each of units that are there."""
+    """Return the new limits, and the old ones of staying units alone, each of units that are there."""
     limits: dict[str, Fields] = {}
     for document, is_old in ((before, True), (after, False)):
         for limit in document.get("limits", ()):
             units = limit["of"].get("units")
-            is_kept = bool(units) and all(key in staying for key in units)
-            if is_kept != is_old:
+            is_staying = bool(units) and all(key in staying for key in units)
+            if is_staying != is_old:
                 continue
             if units:
                 units = [key for key in units if key in there]

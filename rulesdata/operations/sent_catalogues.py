@@ -27,7 +27,7 @@ from jobs.handlers import JobFailed, JobResult, Work
 from jobs.queries import is_under_way, live_jobs
 from jobs.queue import JobDraft, enqueue
 from rulesdata import own_store
-from rulesdata.catalogue_lists.versions import unit_digests, unit_keys, with_kept
+from rulesdata.catalogue_lists.versions import unit_digests, unit_keys, with_staying
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
 from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
 from rulesdata.own_lists import dump
@@ -224,7 +224,7 @@ def take_catalogue(actor: Owner, slug: str, token: str, choice: TakeChoice) -> s
             units = {edit["id"] for edit in report["edits"]}
             units |= {unit["key"] for unit in report["places"] if not unit["is_taken"]}
         staying = frozenset(units - set(choice.ticked))
-        text = json.dumps(with_kept(before, row.document, staying), ensure_ascii=False)
+        text = json.dumps(with_staying(before, row.document, staying), ensure_ascii=False)
         list_token = upload_list(actor, slug, text, token=list_token).token
         _mark_taken(row, list_token, staying)
         return list_token

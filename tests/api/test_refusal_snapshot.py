@@ -289,7 +289,7 @@ def answers(about: list[Case], world: World) -> dict[str, str]:
     """By answer: which calls got it."""
     found: dict[str, list[str]] = defaultdict(list)
     for fault, call, before in about:
-        found[send(call, world, before)].append(fault)
+        found[steady(send(call, world, before), world)].append(fault)
     return {answer: "; ".join(faults) for answer, faults in found.items()}
 
 

@@ -168,6 +168,18 @@ def test_limits_count_in_the_process_meanwhile(tmp_path: Path, quick_return: Non
         assert PatientCache(redis.url, {"KEY_PREFIX": "t"}).get("tries") == 2
 
 
+def test_each_version_of_a_key_stays_noted(
+    quick_return: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = PatientCache(f"redis://127.0.0.1:{free_port()}/0", {"KEY_PREFIX": "t"})
+    shared.delete("tries", version=1)
+    shared.delete("tries", version=2)
+    # Redis is asked again, and is away still: what was noted is noted anew.
+    monkeypatch.setattr(OUTAGE, "until", 0.0)
+    shared.get("tries")
+    assert OUTAGE.take() == {("tries", 1), ("tries", 2)}
+
+
 def test_control_sessions_are_kept_by_no_process(quick_return: None) -> None:
     """The cache that counts locally would keep a session that another process has ended."""
     nowhere = f"redis://127.0.0.1:{free_port()}/0"

@@ -129,6 +129,8 @@ class Unset(Enum):
 
 
 UNSET: Final = Unset.KEEP
+UNCHANGED = "KEEP"
+"""Stands for such a field in the stored fingerprints of changes to warbands and warriors."""
 
 
 @frozen_dataclass

@@ -36,6 +36,7 @@ from warbands.operations.rows import restore_snapshot
 from warbands.operations.transaction import (
     ARCHIVED,
     GROWN,
+    UNCHANGED,
     ChangeResult,
     LockedWarband,
     WriteContext,
@@ -219,7 +220,7 @@ def change_warband(
         fields = _changed_sharing(draft, new)
         return WriteResult(roster, _describe_change(old, roster, fields), fields=fields)
 
-    arguments = tuple(new.get(name, "KEEP") for name in _CHANGED_FIELDS)
+    arguments = tuple(new.get(name, UNCHANGED) for name in _CHANGED_FIELDS)
     also = (GROWN,) if new.keys() <= _OF_ITS_PLAYER else ()
     return apply_change(context, "change_warband", arguments, work, also=also)
 

@@ -20,6 +20,7 @@ from engine.types.lists import Army, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
+    UNCHANGED,
     ChangeResult,
     LockedWarband,
     WriteContext,
@@ -223,7 +224,7 @@ def change_warrior(
         roster = replace_entry(draft.roster, place, *entries)
         return WriteResult(roster, _describe_change(old, entry, draft.army), place)
 
-    values = [changes.get(field, "KEEP") for field in _FINGERPRINTED]
+    values = [changes.get(field, UNCHANGED) for field in _FINGERPRINTED]
     others = sorted(changes.keys() - set(_FINGERPRINTED))
     values += [f"{field}={changes[field]}" for field in others]
     return apply_change(context, "change_warrior", (warrior_id, *values), work)

@@ -54,12 +54,12 @@ class GrowthFigures:
         ]
         warbands = {}
         for token, row in campaign.rows.items():
-            grown, closed = campaign.state.warbands[token], closed_round(event, row)
+            grown, as_of = campaign.state.warbands[token], closed_round(event, row)
             # Whoever disbanded and founded anew is known by the last.
-            if closed != 0:
+            if as_of != 0:
                 money = tuple(grown.treasury.get(currency.id, 0) for currency in columns)
                 warbands[row.entry_id] = StandingWarband(
-                    grown.rating, money, grown.territories, closed
+                    grown.rating, money, grown.territories, as_of
                 )
         return replace(
             table,
@@ -82,8 +82,8 @@ class GrowthFigures:
         for token, row in campaign.rows.items():
             grown = campaign.state.warbands[token]
             present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
-            closed = closed_round(campaign.event, row)
-            is_open = closed is None
+            as_of = closed_round(campaign.event, row)
+            is_open = as_of is None
             money = [
                 grown.treasury.get(currency.id) for currency in campaign.rules.currencies
             ]
@@ -91,13 +91,13 @@ class GrowthFigures:
                 [
                     row.name,
                     row.entry.name,
-                    None if closed == 0 else grown.rating,
+                    None if as_of == 0 else grown.rating,
                     sum(warrior.count for warrior in present) if is_open else None,
                     sum(warrior.experience for warrior in present) if is_open else None,
                     len(campaign.state.list_battles(token)),
                     LISTED.join(grown.territories),
                     "yes" if grown.is_closed else "no",
-                    closed or None,
+                    as_of or None,
                     *money,
                 ]
             )

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from engine.growth.effects import DONE, IMPOSSIBLE, VERBS
 from engine.growth.money import changed_stats, counts_for, raisable
-from engine.growth.tables import RowEffect
+from engine.growth.state import warrior_json
+from engine.growth.tables import CharacteristicEffects, RowEffect
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
@@ -220,3 +224,23 @@ def test_a_rule_for_some_kinds_is_not_about_others() -> None:
 
 def test_a_warriors_worth_is_its_price_and_gear_for_each_model() -> None:
     assert [warrior(count=count).worth for count in (1, 3)] == [8, 24]
+
+
+def test_of_one_verb_nobody_bears_a_mark_twice() -> None:
+    bearer: Any = SimpleNamespace(warrior=warrior(marks=(WOUND, RowEffect("mark", "eye"))))
+    may_be = VERBS["mark"].possible
+    assert may_be(bearer, RowEffect("mark", "eye")) == IMPOSSIBLE
+    # A flag names nothing, as an old wound does.
+    assert (
+        may_be(bearer, RowEffect("scar")) == may_be(bearer, RowEffect("mark", "x")) == DONE
+    )
+
+
+def test_only_the_verb_mark_names_a_mark_of_the_rules() -> None:
+    eye = CharacteristicEffects("eye", "One eye", "", {"BS": -1})
+    rules = replace(RULES, marks={"eye": eye})
+    bearer = warrior(marks=(RowEffect("mark", "eye"), RowEffect("scar", "eye"), WOUND))
+    stats = changed_stats(rules, bearer)
+    assert stats == {"BS": 2}
+    state = warrior_json(bearer, stats)
+    assert (state["marks"], state["scars"], state["old_wounds"]) == (["eye"], 1, 1)
