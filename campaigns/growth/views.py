@@ -47,12 +47,8 @@ from campaigns.growth.operations.setup import (
     preview_growth_rules,
     set_growth_rules,
 )
-from campaigns.growth.queries.aftermaths import (
-    AfterPage,
-    AfterSide,
-    build_anchor,
-    load_after_page,
-)
+from campaigns.growth.queries.aftermaths import AfterPage, AfterSide, load_after_page
+from campaigns.growth.queries.cards import build_anchor
 from campaigns.growth.queries.ledger_pages import (
     load_act_words,
     load_ledger_page,
