@@ -55,6 +55,9 @@ def test_starter_is_three_taps_from_the_front_page() -> None:
         500,
     )
     assert (warband.points, warband.errors) == (493, 0)
+    details = visitor.client.get(reverse("warband-change", args=[warband.token]))
+    limit = details.context["form"]["limit"]
+    assert (limit.value(), limit.label) == ("500", "Limit in gold crowns")
 
 
 def test_legal_warband_is_at_most_24_taps_from_the_front_page() -> None:

@@ -4,6 +4,7 @@ What may be done with it is decided by the operations.
 """
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import Any
 
 from django import forms
@@ -23,6 +24,7 @@ from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
+from engine.types.lists import POINTS, Army
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
@@ -110,13 +112,14 @@ class LimitFields(WarbandForm):
         limit: int | None,
         of_lists: Collection[int] = (),
         has_limit: bool = False,
-        usual: int | None = None,
+        army: Army | None = None,
         **kwargs: Any,
     ) -> None:
-        """``of_lists`` are limits that armies name beside those about the ``usual`` one. Without
-        prices in its lists none is asked for, unless the warband ``has_limit``, which may always
-        change.
+        """``of_lists`` are limits that armies name beside those about the one of the ``army``.
+        Without prices in its lists none is asked for, unless the warband ``has_limit``, which may
+        always change.
         """
+        usual = army.default_limit if army else None
         about = _usual_limits(usual or system.default_limit)
         figures = list(map(str, sorted({*about, *of_lists})))
         values: Fields = {"limit": "none" if limit is None else str(limit)}
@@ -128,6 +131,8 @@ class LimitFields(WarbandForm):
         choices = [(figure, figure) for figure in figures]
         if has_limit or of_lists or _has_points(system):
             offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
+            if army and army.currency != POINTS:
+                self.fields["limit"].label = f"Limit in {army.currency.name}"
         else:
             del self.fields["limit"], self.fields["other_limit"]
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
@@ -209,13 +214,9 @@ class NewWarbandForm(LimitFields):
             "variant": system.default_variant,
             **wishes,
         }
-        of_lists = [usual] if usual else limits.values()
-        super().__init__(
-            *args, system=system, limit=limit, of_lists=of_lists, usual=usual, **kwargs
-        )
-        if usual and army in printed:
-            currency = registry.printed_army(system.key, army).currency.name
-            self.fields["limit"].label = f"Limit in {currency}"
+        kwargs["of_lists"] = [usual] if usual else limits.values()
+        kwargs["army"] = registry.printed_army(system.key, army) if usual else None
+        super().__init__(*args, system=system, limit=limit, **kwargs)
         self._offer_variants(system)
         offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
         offer(self, "scenario", part_choices(owner, system.key))
@@ -284,8 +285,10 @@ class DetailsForm(LimitFields):
         roster = record.roster
         kwargs["initial"] = named_values(roster, "name", "note", "scenario", "tags")
         limit = roster.points_limit
-        has_limit = limit is not None
-        super().__init__(*args, system=system, limit=limit, has_limit=has_limit, **kwargs)
+        kwargs["has_limit"] = limit is not None
+        with suppress(registry.UnknownKey):
+            kwargs["army"] = registry.printed_army(system.key, roster.army)
+        super().__init__(*args, system=system, limit=limit, **kwargs)
         choices = part_choices(owner, roster.system)
         # A scenario that is offered no more stays where it was chosen before.
         if roster.scenario and roster.scenario not in dict(choices):
