@@ -32,7 +32,7 @@ from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
 from rulesdata.schema.campaign_tables import EffectRecord
 from rulesdata.schema.campaigns import CampaignRulesFile
-from rulesdata.schema.shared_lists import TradePrice, TradeRecord
+from rulesdata.schema.shared_lists import TradeItemRecord, TradePrice
 
 FOLDER = "campaigns"
 READ_KEPT = 200
@@ -91,7 +91,7 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
     return rules
 
 
-def _priced_good(item: TradeRecord, price: TradePrice) -> TradeGood:
+def _priced_good(item: TradeItemRecord, price: TradePrice) -> TradeGood:
     """Return something of a trading post as campaigns sell it."""
     good = TradeGood(item.id, item.name, "", {}, price=price.base, rare=item.rarity)
     dice, _, times = (price.dice or "").partition("x")

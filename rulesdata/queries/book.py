@@ -26,7 +26,7 @@ from rulesdata.queries.lookup import (
 from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
 from rulesdata.queries.units import UnitView
-from rulesdata.schema.shared_lists import TradeRecord
+from rulesdata.schema.shared_lists import TradeItemRecord
 
 RULINGS = {
     "contradiction": "The rules contradict themselves",
@@ -208,7 +208,7 @@ def _for_whom(only: Sequence[str], never: Sequence[str], names: TextByKey) -> st
     return f"{'Only' if only else 'All but'} {listed}"
 
 
-def _trade_price(item: TradeRecord) -> str:
+def _trade_price(item: TradeItemRecord) -> str:
     """The price of a thing, the dice that are thrown for it behind it; "" where none is known."""
     if item.times:
         return f"{item.times} × its weapon"

@@ -163,12 +163,12 @@ def _mapped_effect(verb: str, value: Mapping[str, Any]) -> RowEffect:
 
 
 @with_verbs
-class PartRecord(EffectWords):
+class EffectPartRecord(EffectWords):
     """One of several things that a row does."""
 
 
 SHAPES["effects"] = Annotated[
-    list[PartRecord], Field(max_length=PARTS_MOST), AfterValidator(check_some)
+    list[EffectPartRecord], Field(max_length=PARTS_MOST), AfterValidator(check_some)
 ]
 
 

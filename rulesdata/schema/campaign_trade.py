@@ -43,7 +43,7 @@ class SkillRecord(RulesModel):
     search: Change = 0
 
 
-class MarkRecord(RulesModel):
+class LastingMarkRecord(RulesModel):
     """What stays with somebody after an injury."""
 
     rule = CharacteristicEffects

@@ -39,10 +39,10 @@ from rulesdata.schema.campaign_terms import (
 from rulesdata.schema.campaign_trade import (
     CaptivesRecord,
     HiredRecord,
+    LastingMarkRecord,
     LateRecord,
     LeaderRecord,
     ListsForRecord,
-    MarkRecord,
     RecruitsRecord,
     SaleRecord,
     SkillRecord,
@@ -329,7 +329,7 @@ class CampaignRulesFile(RulesModel):
         AnyId,
         Annotated[list[SkillRecord], Field(max_length=SKILLS_MOST), none_is_no_list],
     ] = {}
-    marks: Rows[MarkRecord] = []
+    marks: Rows[LastingMarkRecord] = []
     lists_for: Rows[ListsForRecord] = []
     trade: TradeRecord | None = None
     sales: Rows[SaleRecord] = []

@@ -43,7 +43,7 @@ class TradePrice(StrictModel):
     dice: PriceDice | None = None
 
 
-class TradeRecord(NamedRecord):
+class TradeItemRecord(NamedRecord):
     """Something for sale between battles.
 
     ``times`` multiplies the price of the weapon that it is made as. Without ``rarity`` it is always
@@ -61,7 +61,7 @@ class TradeRecord(NamedRecord):
 class TradingPostFile(StrictModel):
     """trading-post.yaml: what is for sale between battles."""
 
-    items: list[TradeRecord] = []
+    items: list[TradeItemRecord] = []
 
 
 class SkillListRecord(NamedRecord):

@@ -8,6 +8,7 @@ import unicodedata
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field
+from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, TypeVar
 
@@ -272,17 +273,24 @@ class ArmyIndex:
             return match
         plain, names = plain_name(unit.name), self.names.names
         near = [plain] if plain in names else self.similar.likest(plain)
+        profiles = self.army.profiles
+        listed = [key for key in names.get(plain, ()) if not profiles[key].is_refused]
+        if len(listed) == 1:
+            # Somebody of the list may have the name of a hired sword whom it cannot hire.
+            return Match(listed[0], "name")
         # Of those that share a name, the one of the nearest price comes first.
         each = unit.points / max(1, unit.count)
         places: dict[str, int] = {}
         for place, name in enumerate(near):
             for key in names[name]:
                 places.setdefault(key, place)
-        profiles = [self.army.profiles[key] for key in places]
-        profiles.sort(key=lambda profile: (places[profile.key], abs(profile.points - each)))
+        candidates = [profiles[key] for key in places]
+        candidates.sort(
+            key=lambda profile: (places[profile.key], abs(profile.points - each))
+        )
         return not_found(
             Suggestion(profile.key, profile.name, profile.points)
-            for profile in profiles[:SUGGESTIONS_SHOWN]
+            for profile in candidates[:SUGGESTIONS_SHOWN]
         )
 
 
@@ -339,7 +347,8 @@ class ProfileIndex:
         # What it has anyway is not bought a second time.
         if plain in self.carried and not (part.points != 0 and plain in self.names):
             return Match("", "carried")
-        if key := self._command(part, plain) or self._named(plain):
+        price = part.points / max(1, part.count)
+        if key := self._command(part, plain) or self._named(plain, price):
             return Match(key, "name")
         if match := self._by_other_name(plain):
             return match
@@ -365,10 +374,14 @@ class ProfileIndex:
         is_sold = key in self.sold or key in self.items
         return Match(key, "learned") if is_sold else None
 
-    def _named(self, plain: str) -> str:
-        """Return the only option of this name, else the only magic item of it."""
+    def _named(self, plain: str, price: Decimal | None = None) -> str:
+        """Return the only option of this name, or of this name and price, else the only magic item
+        of it.
+        """
         for names in (self.names, self.names_of_items):
             keys = names.get(plain, ())
+            if len(keys) > 1 and names is self.names:
+                keys = [key for key in keys if self.sold[key][1] == price]
             if len(keys) == 1:
                 return keys[0]
         return ""
