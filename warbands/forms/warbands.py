@@ -119,20 +119,19 @@ class LimitFields(WarbandForm):
         Without prices in its lists none is asked for, unless the warband ``has_limit``, which may
         always change.
         """
-        usual = army.default_limit if army else None
-        about = _usual_limits(usual or system.default_limit)
+        about = _usual_limits(system, army)
         figures = list(map(str, sorted({*about, *of_lists})))
-        values: Fields = {"limit": "none" if limit is None else str(limit)}
+        values: Fields = {"limit": str(limit or "none")}
         if limit is not None and str(limit) not in figures:
             values = {"limit": "other", "other_limit": limit}
         kwargs["initial"] = {**values, **kwargs["initial"]}
         super().__init__(*args, **kwargs)
+        if army and army.currency != POINTS:
+            self.fields["limit"].label = f"Limit in {army.currency.name}"
         none = "No points" if system.are_points_optional else "None"
-        choices = [(figure, figure) for figure in figures]
         if has_limit or of_lists or _has_points(system):
+            choices = zip(figures, figures, strict=True)
             offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
-            if army and army.currency != POINTS:
-                self.fields["limit"].label = f"Limit in {army.currency.name}"
         else:
             del self.fields["limit"], self.fields["other_limit"]
         offer(self, "tags", [(tag.key, tag.name) for tag in system.tags])
@@ -154,8 +153,9 @@ class LimitFields(WarbandForm):
         return int(self.cleaned_data["other_limit"] if limit == "other" else limit)
 
 
-def _usual_limits(default: int | None) -> tuple[int, ...]:
-    """Figures about a limit, or the most common ones."""
+def _usual_limits(system: System, army: Army | None) -> tuple[int, ...]:
+    """Figures about the limit of an army or of its system, or the most common ones."""
+    default = (army and army.default_limit) or system.default_limit
     if default is None or default in USUAL_LIMITS:
         return USUAL_LIMITS
     return default // 2, default, default * 2
