@@ -201,10 +201,10 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
         has_own_columns=file.frame is not None,
         **file.terms(),
     )
-    return _with_own_gear(army, own, shelf)
+    return _with_gear_of_club(army, own, shelf)
 
 
-def _with_own_gear(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
+def _with_gear_of_club(army: Army, own: OwnList, shelf: PrintedLists) -> Army:
     """The list with the club's own weapons and armour."""
     names, common = _sources(own, shelf), shelf.common
     weapons = [

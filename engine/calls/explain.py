@@ -106,9 +106,8 @@ def save_steps(
     if printed is None:
         return "No save."
     need = effective_save(rules, printed, strength, weapon_total)
-    weapon = "" if weapon_total is None else f", weapon -{weapon_total}"
-    if weapon_total is not None and weapon_total < 0:
-        weapon = f", weapon +{-weapon_total}"
+    sign = "+" if weapon_total and weapon_total < 0 else "-"
+    weapon = "" if weapon_total is None else f", weapon {sign}{abs(weapon_total)}"
     worn = "no armour" if printed == NO_ARMOUR else f"{score_text(printed)} printed"
     why = f"{worn}, Strength {strength}{weapon}"
     if need is None:

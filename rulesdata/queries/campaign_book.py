@@ -248,10 +248,10 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
     if rules.captives:
         captive, money = rules.captives, rules.currency_name(rules.prices.currency)
         sold = f"{captive.sold} × {captive.times}" if captive.sold else captive.refused
-        named = " unless the captor names another" if captive.is_named else ""
+        exception = " unless the captor names another" if captive.is_named else ""
         lines.append(
             f"A captive's ransom is {_share(captive.part)} of its price, at least "
-            f"{captive.least} {money}{named}. Refused, the captive is lost and the captor "
+            f"{captive.least} {money}{exception}. Refused, the captive is lost and the captor "
             f"gets {sold}."
         )
     tables = [_table(rules, key, names.get(key, "")) for key in _with_below(rules, names)]

@@ -119,8 +119,8 @@ class LimitFields(WarbandForm):
         Without prices in its lists none is asked for, unless the warband ``has_limit``, which may
         always change.
         """
-        about = _usual_limits(system, army)
-        figures = list(map(str, sorted({*about, *of_lists})))
+        usual = _usual_limits(system, army)
+        figures = list(map(str, sorted({*usual, *of_lists})))
         values: Fields = {"limit": str(limit or "none")}
         if limit is not None and str(limit) not in figures:
             values = {"limit": "other", "other_limit": limit}
