@@ -203,8 +203,7 @@ def _sell_currency(
         raise ImpossibleAct(NOT_BOUGHT)
     if warband.money[act.currency] < act.count:
         raise ImpossibleAct(NOT_SO_MANY)
-    fought = [each.position for each in play.battles if warband.id in each.ratings]
-    if sale.once and max(fought, default=0) <= warband.sold.get(act.currency, 0):
+    if not play.may_sell(warband, sale):
         raise ImpossibleAct(SOLD_ALREADY)
     warband.sold[act.currency] = play.position
     price = sale.price(act.count, count_models(sale.kinds, warband))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.growth.dues import AnswerBook
 from engine.growth.happenings import DISMISSED, Happening
-from engine.growth.rules import CampaignRules, GrowthKind
+from engine.growth.rules import CampaignRules, GrowthKind, SaleRule
 from engine.growth.warriors import (
     GONE,
     GearPiece,
@@ -205,6 +205,12 @@ class CampaignInPlay:
         if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]
         warband.put(lose_models(warrior, count, why))
+
+    def may_sell(self, warband: WarbandInPlay, sale: SaleRule) -> bool:
+        """Return whether a warband may sell a currency now: freely, or once after each battle."""
+        fought = (each.position for each in self.battles if warband.id in each.ratings)
+        last = max(fought, default=0)
+        return not sale.once or last > warband.sold.get(sale.currency, 0)
 
     def dismiss(self, warband: WarbandInPlay, warrior: GrownWarrior, count: int) -> None:
         """Let models go; what they carried stays where the rules say so."""

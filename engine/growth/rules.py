@@ -309,6 +309,11 @@ class SaleRule:
         row = self.rows[min(count, len(self.rows)) - 1]
         return row[sum(most < models for most in self.models)]
 
+    def prices(self, amount: int, models: int) -> Numbers:
+        """Return what one, two and so on of an amount bring, as far as there are rows."""
+        counts = range(1, min(len(self.rows), amount) + 1)
+        return tuple(self.price(count, models) for count in counts)
+
 
 @frozen_dataclass
 class CaptiveRule:

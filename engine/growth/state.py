@@ -20,11 +20,18 @@ from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
-from engine.growth.money import calculate_rating, changed_stats, counts_for
+from engine.growth.money import calculate_rating, changed_stats, count_models, counts_for
 from engine.growth.rules import EVERYBODY, CampaignRules
 from engine.growth.tables import CharacteristicEffects, RolledRow
 from engine.growth.warriors import GearPiece, GrownWarrior
-from engine.records import JsonObject, NumberByKey, TextPairs, Texts, frozen_dataclass
+from engine.records import (
+    JsonObject,
+    NumberByKey,
+    Numbers,
+    TextPairs,
+    Texts,
+    frozen_dataclass,
+)
 from engine.roster import ChangedFigure, EntryGrowth, HiredUnit, RosterGrowth
 from engine.types.lists import Army
 
@@ -36,7 +43,8 @@ class WarbandGrowth:
     """A warband as its campaign has made it.
 
     ``stats`` are the changed characteristics of each warrior. A closed warband has no rating.
-    ``veterans``: how much experience may join its groups now; None: any.
+    ``veterans``: how much experience may join its groups now; None: any. ``sales`` are the
+    currencies that it may sell now, with the prices of one, two and so on of each.
     """
 
     id: str
@@ -48,6 +56,7 @@ class WarbandGrowth:
     territories: Texts = ()
     former: tuple[GrownWarrior, ...] = ()
     veterans: int | None = None
+    sales: Mapping[str, Numbers] = field(default_factory=dict)
     is_closed: bool = False
 
     @property
@@ -130,6 +139,13 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
         territories=tuple(sorted(play.territories_held_by(warband.id))),
         former=tuple(warband.former),
         veterans=warband.veterans if play.rules.recruits.pool else None,
+        sales={
+            sale.currency: sale.prices(
+                warband.money[sale.currency], count_models(sale.kinds, warband)
+            )
+            for sale in play.rules.sales
+            if play.may_sell(warband, sale)
+        },
         is_closed=warband.is_closed,
     )
 

@@ -392,10 +392,8 @@ class ActingWarband:
         """
         order = self.order
         if order.target != STASH:
-            bearer, good = (
-                self.find(order.target, "to"),
-                self.rules.trade.goods.get(order.item),
-            )
+            bearer = self.find(order.target, "to")
+            good = self.rules.trade.goods.get(order.item)
             may_have = (
                 good.is_for(bearer.kind)
                 if good

@@ -11,7 +11,7 @@ from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
-from engine.growth.log import STASH, CurrencySaleAct
+from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import Findable, HiredSword
 from engine.growth.state import find_models_most
@@ -230,29 +230,15 @@ def list_sales(
     campaign: CampaignPresenter, warband: str
 ) -> Iterator[tuple[str, str, Choices]]:
     """Yield the currencies that a warband may sell now, with what so many of each bring."""
-    grown, sold = campaign.state.warbands[warband], _find_sold(campaign, warband)
-    present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
+    sales = campaign.state.warbands[warband].sales
     for sale in campaign.rules.sales:
-        most = grown.treasury[sale.currency]
-        if most < 1 or (sale.once and sale.currency in sold):
-            continue
-        models = sum(unit.count for unit in present if counts_for(sale.kinds, unit))
         paid_in = campaign.currency(sale.paid_in)
         prices = tuple(
-            (str(count), f"{count} for {sale.price(count, models)} {paid_in}")
-            for count in range(1, min(len(sale.rows), most) + 1)
+            (str(count), f"{count} for {price} {paid_in}")
+            for count, price in enumerate(sales.get(sale.currency, ()), start=1)
         )
-        yield sale.currency, campaign.currency(sale.currency), prices
-
-
-def _find_sold(campaign: CampaignPresenter, warband: str) -> set[str]:
-    """Return the currencies that a warband has sold since its last battle."""
-    battles, acts = campaign.state.list_battles(warband), campaign.state.acts
-    since = battles[-1].position if battles else 0
-    later = (row.entry for row in campaign.ledger.log.rows if row.position > since)
-    sales = [act for act in later if isinstance(act, CurrencySaleAct)]
-    sales = [act for act in sales if act.warband == warband and act.number in acts]
-    return {act.currency for act in sales if not acts[act.number].why}
+        if prices:
+            yield sale.currency, campaign.currency(sale.currency), prices
 
 
 # Who joins, and what the army list sells
@@ -261,7 +247,7 @@ def _find_sold(campaign: CampaignPresenter, warband: str) -> set[str]:
 def can_hire(army: Army | None, sword: HiredSword) -> bool:
     """Return whether an army list may hire a sword of the rules, by its key and its races."""
     profiles = army.profiles.values() if army else ()
-    races = {unit.joining.race for unit in profiles if unit.joining.upkeep is None}
+    races = {unit.joining.race for unit in profiles if not unit.is_hired}
     return sword.serves(army.key if army else "", races - {""})
 
 

@@ -58,7 +58,16 @@ def test_it_is_sold_once_after_each_battle() -> None:
     assert not why(play(rich(), first, result("f2"), second), 3)
     # Before its first battle a warband has nothing to sell.
     log = begin(change={"sales": [SALE]})
-    assert why(play(log, AdjustMoneyAct(1, "red", "renown", 10), first), 2)
+    gift = AdjustMoneyAct(1, "red", "renown", 10)
+    assert why(play(log, gift, first), 2)
+    states = (
+        play(log, gift),
+        play(rich()),
+        play(rich(), first),
+        play(rich(once=None), first),
+    )
+    prices = [state.warbands["red"].sales.get("renown") for state in states]
+    assert prices == [None, (40, 55), None, (40, 55)]
     assert not why(play(rich(once=None), first, second), 3)
 
 
