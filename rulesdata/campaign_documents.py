@@ -93,7 +93,16 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
 
 def _priced_good(item: TradeItemRecord, price: TradePrice) -> TradeGood:
     """Return something of a trading post as campaigns sell it."""
-    good = TradeGood(item.id, item.name, "", {}, price=price.base, rare=item.rarity)
+    good = TradeGood(
+        item.id,
+        item.name,
+        "",
+        {},
+        price=price.base,
+        rare=item.rarity,
+        only_for=tuple(item.only_for),
+        not_for=tuple(item.not_for),
+    )
     dice, _, times = (price.dice or "").partition("x")
     if not times:
         return replace(good, dice=dice)

@@ -251,17 +251,24 @@ class SkillRule(CharacteristicEffects):
 class TradeGood(CharacteristicEffects):
     """Something that is sold; what is ``rare`` must be found by so high a roll.
 
-    ``dice`` are thrown when it is bought, and added to the price.
+    ``dice`` are thrown when it is bought, and added to the price. Other armies than those of
+    ``only_for``, and those of ``not_for``, get none.
     """
 
     price: int = 0
     dice: str = ""
     rare: int | None = None
     kinds: Texts = EVERYBODY
+    only_for: Texts = ()
+    not_for: Texts = ()
 
     def is_for(self, kind: str) -> bool:
         """Return whether warriors of a kind may have it."""
         return not self.kinds or kind in self.kinds
+
+    def serves(self, army: str) -> bool:
+        """Return whether an army may have it."""
+        return army not in self.not_for and (not self.only_for or army in self.only_for)
 
 
 class Findable(Protocol):

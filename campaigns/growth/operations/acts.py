@@ -195,10 +195,14 @@ class ActingWarband:
             raise Refusal(message, field="kind")
 
     @property
+    def army_key(self) -> str:
+        return self.ledger.log.find_army(self.row.token)
+
+    @property
     def army(self) -> Army:
         """The army list that the warband buys from."""
         system = registry.system_of(self.row.entry.event)
-        return registry.fielded_army(system, self.ledger.log.find_army(self.row.token))
+        return registry.fielded_army(system, self.army_key)
 
     def find(self, key: str, field: str) -> GrownWarrior:
         """Return somebody who is there. Raises Refusal naming the field."""
@@ -347,7 +351,8 @@ class ActingWarband:
         good = trade.goods.get(item)
         if good:
             # What is looked for may be for somebody else later, as may what the stash gets.
-            if good.rare or buyer is None or good.is_for(buyer.kind):
+            is_theirs = good.rare or buyer is None or good.is_for(buyer.kind)
+            if is_theirs and good.serves(self.army_key):
                 return good.name, good.price, good.rare or 0, False
         elif buyer and trade.has_lists:
             # Some options are dearer beside others.
@@ -395,7 +400,7 @@ class ActingWarband:
             bearer = self.find(order.target, "to")
             good = self.rules.trade.goods.get(order.item)
             may_have = (
-                good.is_for(bearer.kind)
+                good.is_for(bearer.kind) and good.serves(self.army_key)
                 if good
                 else price_option(self.army, bearer, order.item)
             )

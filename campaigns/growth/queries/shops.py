@@ -88,6 +88,8 @@ class Shop:
         self.bearer_name = campaign.bearer(head.id, self.bearer)
         self._offer_units(present)
         buyer = grown.warriors.get(self.bearer)
+        army = campaign.ledger.log.find_army(head.id)
+        self.goods = [good for good in trade.goods.values() if good.serves(army)]
         ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
         self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
@@ -149,7 +151,7 @@ class Shop:
     def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
-        for good in self.rules.trade.goods.values():
+        for good in self.goods:
             if not good.rare and (buyer is None or good.is_for(buyer.kind)):
                 points = good.price * (buyer.count if buyer else 1)
                 note = f"+ {good.dice}" if good.dice else good.words
@@ -157,7 +159,7 @@ class Shop:
 
     def _offer_rare_goods(self) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are found by a search."""
-        for good in self.rules.trade.goods.values():
+        for good in self.goods:
             if good.rare:
                 note = f"found on {good.rare} or more"
                 note += f", + {good.dice}" if good.dice else ""
