@@ -314,3 +314,18 @@ def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
     program = Program(caller(olga), season)
     program.begin(club.slug)
     assert program.state()["bands"]["river"]["treasury"] == {"crowns": 5, "shards": 0}
+
+
+def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
+    caller: Caller,
+) -> None:
+    olga = make_person(user=make_user(name="Olga"))
+    club = make_club(owner=olga, name="The Quay")
+    bands = [{"id": army, "army": army} for army in ("undead", "orc-mob")]
+    season = {"rules": "mordheim-campaign", "system": "mordheim-draft", "bands": bands}
+    program = Program(caller(olga), season)
+    program.begin(club.slug)
+    sent = {"kind": "buy", "option": "garlic", "for": "stash"}
+    for army, status in (("undead", 400), ("orc-mob", 201)):
+        answer = program.call("POST", f"{program.of(army)}acts/", sent, status)
+        assert ("option" in answer.content.decode()) is (status == 400)
