@@ -1,0 +1,64 @@
+"""A campaign of Mordheim, by clicks: an organiser makes it, two phones found starters in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.people import Person, found_club, join_club, mailing_site
+from tests.browser.test_campaign import enter
+
+__all__ = ["mailing_site"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.soak,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("mailing_site"),
+]
+
+
+def begin(olga: Person) -> str:
+    """A campaign of Mordheim with the rules that are offered for it; return its address."""
+    olga.menu("Your clubs")
+    olga.follow("Harbour Street")
+    olga.follow("New event")
+    olga.choose("Campaign")
+    olga.press("Continue")
+    olga.choose("Change rule system")
+    olga.page.get_by_label("Rule system", exact=True).select_option("mordheim-rulings.A")
+    olga.press("Change rule system")
+    olga.fill("Name", "The long winter")
+    olga.press("Create event")
+    olga.follow("The long winter")
+    olga.sees("No warband is founded yet.")
+    return olga.page.url
+
+
+def found(player: Person, campaign: str, army: str) -> None:
+    """Take a starter, and found a warband with it."""
+    player.menu("Warbands")
+    player.follow(re.compile("New warband|Build"))
+    player.follow("Mordheim")
+    player.press(f"Use starter warband: {army}")
+    player.go(campaign)
+    player.follow("Found your warband")
+    player.press("Found warband")
+
+
+def test_a_campaign_of_mordheim(
+    browser: Browser, live_server: LiveServer, faults: Callable[[Page], list[str]]
+) -> None:
+    olga = Person(browser, live_server.url, "Olga", 1280)
+    ben, cleo = (Person(browser, live_server.url, name, 390) for name in ("Ben", "Cleo"))
+    invitation = found_club(olga)
+    campaign = begin(olga)
+    for player, army in ((ben, "Reiklanders"), (cleo, "Undead")):
+        join_club(player, invitation)
+        enter(player)
+        found(player, campaign, army)
+        assert faults(player.page) == []
