@@ -55,8 +55,19 @@ def found(player: Person, campaign: str) -> None:
     player.sees("Hero, Captain")
 
 
-def fight(winner: Person, loser: Person, campaign: str, *, out: str) -> str:
-    """The winner locks the battle and tells it; return the address of the page after it."""
+def fight(
+    winner: Person,
+    loser: Person,
+    campaign: str,
+    *,
+    out: str,
+    warbands: tuple[str, str] = ("", ""),
+) -> str:
+    """The winner locks the battle and tells it; return the address of the page after it.
+
+    ``warbands`` are the winner's and the loser's, named after their players if left out.
+    """
+    winners, losers = warbands[0] or winner.name, warbands[1] or loser.name
     winner.go(campaign)
     title = f"{winner.name} against {loser.name}|{loser.name} against {winner.name}"
     winner.follow(re.compile(title))
@@ -64,11 +75,11 @@ def fight(winner: Person, loser: Person, campaign: str, *, out: str) -> str:
     winner.press("Lock battle")
     winner.follow("Enter result with casualties")
     block = winner.page.locator("section.fates").filter(
-        has=winner.page.get_by_role("heading", name=re.compile(f"^{loser.name}"))
+        has=winner.page.get_by_role("heading", name=re.compile(f"^{losers}"))
     )
     row = block.locator("li.fate").filter(has_text=out).first
     row.locator("label.out").click()
-    winner.page.get_by_role("radio", name=re.compile(f"^{winner.name}")).first.check()
+    winner.page.get_by_role("radio", name=re.compile(f"^{winners}")).first.check()
     winner.page.locator("select[name=how]").select_option(label="Conceded")
     winner.press("Save result")
     winner.go(campaign)

@@ -1,4 +1,4 @@
-"""A campaign of Mordheim, by clicks: an organiser makes it, two phones found starters in it."""
+"""A campaign of Mordheim, by clicks: two phones found starters, fight and settle what follows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.people import Person, found_club, join_club, mailing_site
-from tests.browser.test_campaign import enter
+from tests.browser.test_campaign import challenge, enter, open_round
+from tests.browser.test_growing_campaign import fight, settle
 
 __all__ = ["mailing_site"]
 
@@ -61,4 +62,12 @@ def test_a_campaign_of_mordheim(
         join_club(player, invitation)
         enter(player)
         found(player, campaign, army)
+        assert faults(player.page) == []
+    open_round(olga, campaign)
+    challenge(cleo, ben, campaign)
+    warbands = ("The Ferrygate", "The Court")
+    after = fight(ben, cleo, campaign, out="Nurse Prisca", warbands=warbands)
+    assert faults(ben.page) == []
+    for player in (ben, cleo):
+        settle(player, after)
         assert faults(player.page) == []
