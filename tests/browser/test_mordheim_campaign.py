@@ -1,4 +1,6 @@
-"""A campaign of Mordheim, by clicks: two phones found starters, fight and settle what follows."""
+"""A campaign of Mordheim, by clicks: two phones found starters, fight, settle and sell; then the
+battle is corrected.
+"""
 
 from __future__ import annotations
 
@@ -71,3 +73,23 @@ def test_a_campaign_of_mordheim(
     for player in (ben, cleo):
         settle(player, after)
         assert faults(player.page) == []
+    # Ben sells what the search brought, and his page shows the crowns.
+    ben.go(after)
+    ben.page.locator("select[name=count]").select_option(index=0)
+    ben.press("Sell treasure")
+    ben.sees("Nothing to sell now.")
+    ben.follow("Trade and recruit")
+    ben.sees(re.compile("Treasury"))
+    assert faults(ben.page) == []
+    # Nobody was out after all.
+    olga.go(after)
+    olga.press("Change casualties")
+    olga.page.locator("li.fate label.out:has(:checked)").first.click()
+    olga.page.get_by_role("radio", name="Draw").check()
+    olga.page.locator("[name=reason]").fill("The score sheet says so.")
+    olga.press("Preview changes")
+    olga.press("Correct the result")
+    olga.go(after)
+    olga.sees("Draw")
+    olga.sees(re.compile("No longer called for"))
+    assert faults(olga.page) == []
