@@ -291,6 +291,10 @@ class TradeRule:
     seekers: Texts = EVERYBODY
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
+    def list_goods(self, army: str) -> list[TradeGood]:
+        """Return the goods that an army may have."""
+        return [good for good in self.goods.values() if good.serves(army)]
+
     def find_rarity(self, item: Findable) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
         return item.rarity if self.search else 0

@@ -88,8 +88,7 @@ class Shop:
         self.bearer_name = campaign.bearer(head.id, self.bearer)
         self._offer_units(present)
         buyer = grown.warriors.get(self.bearer)
-        army = campaign.ledger.log.find_army(head.id)
-        self.goods = [good for good in trade.goods.values() if good.serves(army)]
+        self.goods = trade.list_goods(campaign.ledger.log.find_army(head.id))
         ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
         self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
