@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from accounts.errors import KeyReused, NotAllowed, NotFound, WrongState
+from accounts.errors import NotAllowed, NotFound, WrongState
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.models import ResultVerb
@@ -24,26 +24,20 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.operations.setup import (
-    FoundingDraft,
     RulesDraft,
-    found_warband,
     set_growth_rules,
 )
 from campaigns.growth.queries.reports import load_growth
-from campaigns.models import CampaignWarband, ClubEvent, EventLog, Fixture, GrowthRow
-from campaigns.operations.entries import add_entry
+from campaigns.models import CampaignWarband, EventLog, Fixture, GrowthRow
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import preview_result
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth.differences import difference
 from engine.growth.dues import Due
-from tests.campaigns.growing import RULES, Campaign, roster
+from tests.campaigns.growing import RULES, Campaign
 from tests.campaigns.leagues import League
-from tests.factories import make_person
 from warbands.models import Warrior
-from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import change_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -89,98 +83,8 @@ def dues_of(campaign: Campaign, name: str) -> dict[str, Due]:
     return {one.key.partition("/")[2]: one for one in owed}
 
 
-def test_founding_copies_a_roster_that_the_campaign_alone_changes(
-    campaign: Campaign,
-) -> None:
-    row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
-    assert row.warband
-    assert row.warband.owner_id == campaign.league.player("Ada").user_id
-    assert (row.number, row.state["treasury"]["crowns"]) == (1, 76)
-    context = WriteContext(campaign.league.player("Ada"), row.warband.token)
-    with pytest.raises(WrongState):
-        change_warband(context, points_limit=500)
-    check_stored(campaign)
-
-
-def test_a_purse_is_at_least_the_limit_of_the_event(campaign: Campaign) -> None:
-    document = roster()
-    document["warriors"][2]["count"] = 30
-    ClubEvent.objects.update(points_limit=349)
-    band = found_warband(campaign.asked, FoundingDraft(found_entry(campaign), document))
-    state = campaign.ledger.state
-    assert state.warbands[band].treasury["crowns"] == 0
-    assert sum(move.amount for move in state.moves if move.warband == band) == 0
-
-
-def test_a_roster_over_the_purse_is_refused_with_both_sums(campaign: Campaign) -> None:
-    document = roster()
-    document["warriors"][2]["count"] = 30
-    token = found_entry(campaign)
-    with pytest.raises(
-        Refusal, match="costs 349 crowns, 99 more than the purse of 250"
-    ) as error:
-        found_warband(campaign.asked, FoundingDraft(token, document))
-    assert error.value.field == "roster"
-    assert not CampaignWarband.objects.filter(entry__token=token).exists()
-
-
-def found_entry(campaign: Campaign) -> str:
-    return add_entry(campaign.asked, name="Guest")
-
-
-@pytest.mark.parametrize(
-    "draft, field",
-    [
-        ({"roster": None}, "roster"),
-        ({"warband": "x" * 16}, "roster"),
-        ({"roster": None, "warband": "x" * 16}, "warband"),
-        ({"late_rounds": 61}, "late_rounds"),
-        ({"roster": roster() | {"army": "x"}}, "army"),
-        ({"roster": roster() | {"warriors": []}}, "roster.warriors"),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "nobody"}]}},
-            "roster.warriors[0].profile",
-        ),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "captain", "options": ["x"]}]}},
-            "roster.warriors[0].options",
-        ),
-    ],
-)
-def test_what_cannot_be_founded_names_its_field(
-    campaign: Campaign, draft: dict[str, Any], field: str
-) -> None:
-    before = GrowthRow.objects.count()
-    asked = {"roster": roster(), **draft}
-    with pytest.raises(Refusal) as error:
-        found_warband(campaign.asked, FoundingDraft(found_entry(campaign), **asked))
-    assert field in (error.value.field, *_paths(error.value))
-    assert GrowthRow.objects.count() == before
-
-
-def _paths(error: Refusal) -> list[str]:
+def list_paths(error: Refusal) -> list[str]:
     return [one.path for one in getattr(error, "faults", ())]
-
-
-def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(
-    campaign: Campaign,
-) -> None:
-    token = campaign.league.entry("Ada").token
-    draft = FoundingDraft(token, roster())
-    with pytest.raises(WrongState):
-        found_warband(campaign.asked, draft)
-    with pytest.raises(NotAllowed):
-        found_warband(campaign.league.by("Ben"), draft)
-    with pytest.raises(NotFound):
-        found_warband(by(campaign, make_person()), draft)
-    disband = GivenAct("disband", reason="Lost heart.")
-    ada = campaign.league.player("Ada")
-    take_act(by(campaign, ada), campaign.warbands["Ada"], disband)
-    again = found_warband(by(campaign, ada, key="once"), draft)
-    assert found_warband(by(campaign, ada, key="once"), draft) == again
-    assert CampaignWarband.objects.get(token=again).number == 2
-    with pytest.raises(KeyReused):
-        found_warband(by(campaign, ada, key="once"), replace(draft, late_rounds=1))
 
 
 def test_a_result_is_a_row_and_a_correction_another_of_the_same_slot(
@@ -449,7 +353,7 @@ def test_rules_change_from_now_or_from_the_start_for_a_reason(campaign: Campaign
     assert now == before + 9
     with pytest.raises(Refusal) as error:
         set_growth_rules(asked, RulesDraft(changes={"kinds": 5}, since="now"))
-    assert "document.kinds" in _paths(error.value)
+    assert "document.kinds" in list_paths(error.value)
     check_stored(campaign)
 
 
