@@ -32,6 +32,8 @@ from engine.growth.verbs import (
     up_to,
     verb,
 )
+
+# Whoever asks for a verb needs all of them declared, and so reads these names here.
 from engine.growth.verbs import VERBS as VERBS
 from engine.growth.verbs import EffectContext as EffectContext
 from engine.growth.verbs import describe_effect as describe_effect

@@ -172,9 +172,11 @@ class Shop:
             return
         options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
+        # What the rules sell too is sold at their price.
+        goods = {good.id for good in self.goods if good.rare or good.is_for(buyer.kind)}
         for option in options:
             found_on = self._found_on(option)
-            if bool(found_on) != is_rare:
+            if bool(found_on) != is_rare or option.key in goods:
                 continue
             note = found_on or self._bought_for(option, options)
             priced = price_option(self.army, buyer, option.key)
