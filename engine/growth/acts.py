@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.growth import warriors
-from engine.growth.campaign import CampaignInPlay, WarbandInPlay
+from engine.growth.campaign import CampaignInPlay, WarbandInPlay, find_kind
 from engine.growth.dues import RULING, Due
 from engine.growth.effects import EffectContext, happen
 from engine.growth.happenings import DISBANDED, ENLARGED, JOINED, RELEASED
@@ -102,7 +102,7 @@ def do_act(play: CampaignInPlay, act: GrowthAct) -> ActOutcome:
 
 def _recruit(play: CampaignInPlay, warband: WarbandInPlay, act: RecruitAct) -> int:
     """Let somebody new join, and take the price of all their models with their gear."""
-    if play.find_kind(act.joiner).is_group:
+    if find_kind(play.rules, act.joiner).is_group:
         _check_group(play, act.joiner.count)
     _search_for(play, warband, act, act.rarity)
     warrior = play.enlist(warband, act.joiner)

@@ -177,13 +177,9 @@ class CampaignInPlay:
 
     def enlist(self, warband: WarbandInPlay, joiner: Joiner) -> GrownWarrior:
         """Let somebody join: their kind is the first that matches them."""
-        warrior = enlist(joiner, self.find_kind(joiner))
+        warrior = enlist(joiner, find_kind(self.rules, joiner))
         warband.add(warrior)
         return warrior
-
-    def find_kind(self, joiner: Joiner) -> GrowthKind:
-        """Return the first kind that matches somebody."""
-        return next(kind for kind in self.rules.kinds.values() if matches(kind, joiner))
 
     def pay_points(self, warband: WarbandInPlay, points: int) -> None:
         """Take the price of so many points."""
@@ -216,6 +212,11 @@ class CampaignInPlay:
         """Let models go; what they carried stays where the rules say so."""
         self.lose(warband, warrior, count, GONE, is_dismissed=True)
         self.tell(warband.id, DISMISSED, warrior.key, models=count)
+
+
+def find_kind(rules: CampaignRules, joiner: Joiner) -> GrowthKind:
+    """Return the first kind that matches somebody."""
+    return next(kind for kind in rules.kinds.values() if matches(kind, joiner))
 
 
 def matches(kind: GrowthKind, joiner: Joiner) -> bool:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
-from engine.growth.campaign import matches
+from engine.growth.campaign import find_kind
 from engine.growth.rules import CampaignRules
 from engine.growth.warriors import Joiner
 from engine.morale import rout_threshold
@@ -207,7 +207,7 @@ def _track_experience(
         is_hired=profile.is_hired,
         headings=(category.name, category.plural) if category else (),
     )
-    kind = next(kind for kind in rules.kinds.values() if matches(kind, joiner))
+    kind = find_kind(rules, joiner)
     steps = entry.growth.steps if entry.growth else kind.steps
     if not steps:
         return None
