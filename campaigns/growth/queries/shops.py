@@ -172,8 +172,7 @@ class Shop:
             return
         options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
-        # What the rules sell too is sold at their price.
-        goods = {good.id for good in self.goods if good.rare or good.is_for(buyer.kind)}
+        goods = self._list_goods_for(buyer)
         for option in options:
             found_on = self._found_on(option)
             if bool(found_on) != is_rare or option.key in goods:
@@ -184,6 +183,10 @@ class Shop:
                 points = priced[1] * buyer.count
                 has = option.key in had
                 yield self._offer(option.key, option.name, points, note, has=has)
+
+    def _list_goods_for(self, buyer: GrownWarrior) -> set[str]:
+        """Return what the rules sell to a unit at a price of their own, whatever its list asks."""
+        return {good.id for good in self.goods if good.rare or good.is_for(buyer.kind)}
 
     def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
         """Return what an option needs, "" for nothing: it tells options of one name apart."""
