@@ -206,6 +206,9 @@ def _place(document: Any, detail: Any) -> list[str | int]:
     for step in loc:
         if isinstance(document, str):
             break
+        # What may be a list or its one element stands without a number.
+        if isinstance(step, int) and isinstance(document, dict):
+            continue
         try:
             document = document[step]
         except (KeyError, IndexError, TypeError):

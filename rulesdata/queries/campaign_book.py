@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from accounts.owner import Owner
 from engine.growth.effects import describe_effect
 from engine.growth.rules import CampaignRules, IncomeLine, KindMatch, RecruitRule
-from engine.growth.tables import NOTHING, RolledRow, RowEffect
+from engine.growth.tables import RolledRow
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.words import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
@@ -283,8 +283,9 @@ def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
     # It grows while it is walked.
     for key in keys:
         for row in rules.tables[key].rows:
-            effects = (row.effect, row.otherwise, *row.effect.parts, *row.otherwise.parts)
-            below = (effect.name for effect in effects if effect.verb == "table")
+            effects = (row.effect, *row.otherwise)
+            parts = (part for effect in effects for part in (effect, *effect.parts))
+            below = (part.name for part in parts if part.verb == "table")
             keys += (name for name in below if name not in keys)
     return keys
 
@@ -460,12 +461,10 @@ def _match(match: KindMatch) -> str:
 def _outcome(rules: CampaignRules, row: RolledRow) -> str:
     """Return what a row does, and what it does where that cannot be."""
 
-    def describe(effect: RowEffect) -> str:
-        return describe_effect(rules, effect, in_book=True) or "Nothing happens"
-
-    if row.otherwise == NOTHING:
-        return describe(row.effect)
-    return f"{describe(row.effect)}. If it cannot: {describe(row.otherwise)}"
+    return ". If it cannot: ".join(
+        describe_effect(rules, effect, in_book=True) or "Nothing happens"
+        for effect in (row.effect, *row.otherwise)
+    )
 
 
 def _roll(row: RolledRow) -> str:
