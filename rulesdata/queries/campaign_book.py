@@ -360,11 +360,14 @@ def _trade(rules: CampaignRules) -> CampaignSection:
         lines.append(
             f"Rare goods are searched for with {trade.search}. Who may search: {seekers}."
         )
+    if any(good.listed for good in trade.goods.values()):
+        lines.append("Weapons and armour are for units whose army list sells them.")
+        lines.append("Whoever may search may have rare ones too.")
     lines += _recruits(rules.recruits, money)
     rows = tuple(
         (
             good.name,
-            " + ".join(filter(None, (str(good.price), good.dice))),
+            " + ".join(filter(None, (str(good.price), good.price_dice))),
             f"{good.rare}+" if good.rare else "–",
             " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
