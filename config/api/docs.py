@@ -129,8 +129,7 @@ def pretty(value: JsonObject) -> str:
 @cache
 def document() -> JsonObject:
     """The OpenAPI document of this release."""
-    schema: JsonObject = SchemaGenerator().get_schema(public=True)
-    return schema
+    return SchemaGenerator().get_schema(public=True)
 
 
 @cache
@@ -198,7 +197,18 @@ def _parameter(parameter: JsonObject) -> ApiField:
 
 def _field(name: str, part: JsonObject, *, is_required: bool) -> ApiField:
     choices = tuple(str(value) for value in part.get("enum", ()) if value is not None)
-    return ApiField(name, _type(part), _note(part), is_required, choices)
+    sentences = [part["description"]] if part.get("description") else []
+    if "maximum" in part:
+        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+    elif "minimum" in part:
+        sentences.append(f"From {part['minimum']:,}.")
+    if "maxLength" in part:
+        sentences.append(f"At most {part['maxLength']:,} characters.")
+    if "maxItems" in part:
+        sentences.append(f"At most {part['maxItems']:,}.")
+    if "default" in part:
+        sentences.append(f"{json.dumps(part['default'])} if left out.")
+    return ApiField(name, _type(part), " ".join(sentences), is_required, choices)
 
 
 def _fields(part: JsonObject, before: str = "", depth: int = 1) -> Iterator[ApiField]:
@@ -276,22 +286,6 @@ def _type(part: JsonObject) -> str:
         return f"list of {items}"
     null = " or null" if part.get("nullable") else ""
     return f"{_TYPES.get(kind, kind)}{null}"
-
-
-def _note(part: JsonObject) -> str:
-    """What it is about, its limits, and what stands for it when it is left out."""
-    sentences = [part["description"]] if part.get("description") else []
-    if "maximum" in part:
-        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
-    elif "minimum" in part:
-        sentences.append(f"From {part['minimum']:,}.")
-    if "maxLength" in part:
-        sentences.append(f"At most {part['maxLength']:,} characters.")
-    if "maxItems" in part:
-        sentences.append(f"At most {part['maxItems']:,}.")
-    if "default" in part:
-        sentences.append(f"{json.dumps(part['default'])} if left out.")
-    return " ".join(sentences)
 
 
 # The site itself for programs: its version, and who may create an account.

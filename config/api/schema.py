@@ -68,7 +68,17 @@ class SchemaView(SpectacularAPIView):
 
 def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     """Add the questions about dice and the keys that the rule books know."""
-    add_token_security(result)
+    scopes = ", ".join(Scope.values)
+    description = (
+        "A token of a person. It reads what that person can see, and changes what its scopes "
+        f"allow: {scopes}."
+    )
+    result["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": description}
+    }
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            operation["security"] = [{"token": []}, {}]
     add_examples(result)
     schemas = result["components"]["schemas"]
     schemas |= odds.components()
@@ -232,18 +242,3 @@ def find_success(operation: JsonObject) -> JsonObject:
     """Return what an operation answers where it does what it is asked."""
     responses: dict[str, JsonObject] = operation["responses"]
     return next(answer for status, answer in responses.items() if status < "300")
-
-
-def add_token_security(result: JsonObject) -> None:
-    """Say that every operation takes a token and may do without one."""
-    scopes = ", ".join(Scope.values)
-    description = (
-        "A token of a person. It reads what that person can see, and changes what its scopes "
-        f"allow: {scopes}."
-    )
-    result["components"]["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": description}
-    }
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            operation["security"] = [{"token": []}, {}]

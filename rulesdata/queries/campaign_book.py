@@ -292,7 +292,14 @@ def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
 def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
     """Return a table that is rolled on."""
     table = rules.tables[key]
-    rows = tuple((_roll(row), row.name, _outcome(rules, row)) for row in table.rows)
+    rows = tuple(
+        (
+            str(row.least) if row.least == row.most else f"{row.least}–{row.most}",
+            row.name,
+            _outcome(rules, row),
+        )
+        for row in table.rows
+    )
     head = (table.dice, "Result", "What happens")
     return BookTable(key_words(key), head, rows, kinds)
 
@@ -466,11 +473,6 @@ def _outcome(rules: CampaignRules, row: RolledRow) -> str:
     if row.otherwise == NOTHING:
         return describe(row.effect)
     return f"{describe(row.effect)}. If it cannot: {describe(row.otherwise)}"
-
-
-def _roll(row: RolledRow) -> str:
-    """Return the rolls of a row."""
-    return str(row.least) if row.least == row.most else f"{row.least}–{row.most}"
 
 
 def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
