@@ -1,7 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from collections.abc import Mapping
-
 from engine.calls import explain
 from engine.calls.questions import (
     ALL_ATTACKS_MAX,
@@ -35,7 +33,7 @@ from engine.combat.fighters import (
 from engine.combat.hits import Helmet, Hit, build_shot, hit_with, strike_with, system_helmet
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 _EXTRAS = (
@@ -55,19 +53,6 @@ DEFENDER: tuple[Input, ...] = (
     WOUNDS,
     SAVE,
 )
-POISON = "poison_auto_wound_may_crit"  # Warhammer Skirmish, POISON ATTACKS (House Rule)
-
-
-def with_poison(rules: CombatRules, inputs: NamedValues) -> CombatRules:
-    """The rules with the house rule about poison, where the system has it and an attacker poison.
-
-    Whoever writes ``poison`` into a call, and no ruling about it, means that house rule.
-    """
-    many = inputs.get("attackers")
-    attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
-    poisons = [each.get("poison") for each in attackers if isinstance(each, Mapping)]
-    is_played = POISON in rules.rulings() and True in poisons
-    return rules.with_rulings({POISON: True}) if is_played else rules
 
 
 def make_attacker(rules: CombatRules, fields: Fields, path: str = "attacker") -> Attacker:

@@ -169,6 +169,8 @@ def _weapon_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Tex
         steps.append(_parry_steps(rules, attacker, target, attacker.parry))
     if attacker.poison:
         steps.append("A 6 to hit wounds by itself.")
+        if hit_with(rules, attacker, target, is_poisoned=True).critical:
+            steps.append("House rule: a D6 still shows whether that wound is critical.")
     return (*steps, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
 
 
