@@ -293,7 +293,14 @@ def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
 def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
     """Return a table that is rolled on."""
     table = rules.tables[key]
-    rows = tuple((_roll(row), row.name, _outcome(rules, row)) for row in table.rows)
+    rows = tuple(
+        (
+            str(row.least) if row.least == row.most else f"{row.least}–{row.most}",
+            row.name,
+            _outcome(rules, row),
+        )
+        for row in table.rows
+    )
     head = (table.dice, "Result", "What happens")
     return BookTable(key_words(key), head, rows, kinds)
 
@@ -468,11 +475,6 @@ def _outcome(rules: CampaignRules, row: RolledRow) -> str:
         describe_effect(rules, effect, in_book=True) or "Nothing happens"
         for effect in (row.effect, *row.otherwise)
     )
-
-
-def _roll(row: RolledRow) -> str:
-    """Return the rolls of a row."""
-    return str(row.least) if row.least == row.most else f"{row.least}–{row.most}"
 
 
 def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
