@@ -87,6 +87,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("halberdiers"), entry("captain")),
         led_by(entry("captain"), entry("captain")),
     ),
+    "leader.below_troops": (
+        "note",
+        led_by(entry("halberdiers"), entry("greatswords")),
+        led_by(entry("captain"), entry("greatswords")),
+    ),
     "leader.not_character": (
         "warning",
         led_by(entry("halberdiers")),
