@@ -165,10 +165,7 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
     ),
     "command.champion": (
         "note",
-        replace(
-            with_entry("halberdiers", "champion"),
-            warriors=(CAPTAIN, *[entry("halberdiers", "champion")] * 2),
-        ),
+        with_entry("halberdiers", "champion", count=2),
         with_entry("halberdiers", "champion"),
     ),
     "command.shared": (
