@@ -344,7 +344,8 @@ class Duels:
     """Opposed rolls, casualty tests and command rolls.
 
     ``prices`` are the points of one to six bonus dice (ruling C01), ``melee_ties`` what an even
-    melee comes to (G33), ``melee_weapon_defends`` whether a weapon helps in defence too (G44).
+    melee comes to (G33), ``melee_weapon_defends`` whether a weapon helps in defence too (G44),
+    ``armour_guards_attacker`` whether one that cannot be harmed stays up where it loses (G62).
     """
 
     die: int = figure(read_int(2, 20))
@@ -361,6 +362,7 @@ class Duels:
     low_av_melee_only: bool = ruling(flag, default=True)
     penetration_must_reach: bool = ruling(flag, default=False)
     melee_weapon_defends: bool = ruling(flag, default=False)
+    armour_guards_attacker: bool = ruling(flag, default=True)
 
     def __post_init__(self) -> None:
         if self.bonus_dice_cost not in self.prices:
