@@ -244,13 +244,13 @@ class Melee:
 
 @rules_section
 class Falls:
-    """Jumps, dives and falls, heights in inches.
+    """Jumps, dives and falls, heights in inches; no ``highest_jump`` is a text without a limit.
 
     The tests a height takes: ruling C12; what a dive adds: C11; what a fall does: C13 and G12.
     """
 
     fall_hits: str = ruling(one_of("d3", "2d3"), default="d3")
-    highest_jump: int = figure(read_int(1, 20), default=6)
+    highest_jump: int | None = figure(optional(read_int(1, 20)), default=6)
     inches_per_test: int = figure(read_int(1, 6), default=2)
     height_test_rounding: str = ruling(one_of("full", "started"))
     diving_strength: str = ruling(one_of("flat", "per_full_2_in"))
