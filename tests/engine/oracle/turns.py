@@ -1,100 +1,126 @@
 """Who may do what when, from the five texts, as far as a recorder can know it.
 
 Written from the texts alone, with the words of the texts, before any pack was read. A line says
-of one act in which texts it holds, whose turn and which phases it needs, what bars it and what it
-needs. An act is allowed where one of its lines with `phase` lets it and no line bars it; of an
-act without a line the texts are silent, and nothing is compared.
+of an act in which texts it holds; whose turn (own or enemy, of the warrior's side) and which
+phase it needs; which facts it needs, which bar it, and with which the text says nothing; then the
+row of the plan and the headings. A line with ``!`` only forbids. Of an act without a line the texts
+are silent, and nothing is compared.
 
 Texts: S skirmish (000), E civil war (001), D Mordheim draft (002), A B C the rulings (003), X d10
-(004). `C09` and the like are rulings. A fact such as "lay before the phase" is worked out from the
-acts so far by `moments.py`.
+(004). ``C09`` and the like are rulings. ``moments.py`` works out the facts.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-LYING = {"down", "stunned"}
-STILL = LYING | {"fleeing", "out"}
+LYING = frozenset({"down", "stunned"})
+ALIASES = {"lying": LYING, "running": {"fleeing", "broken"}}
+TABLE = """
+# Recovery
+SDABC | stand up       | own recover | needs down | bars out, turned over | T1 KNOCKED DOWN; RECOVERY (G15)
+SDABC | turn over      | own recover | needs stunned | bars out | T1 STUNNED; RECOVERY
+SDABC | improve !      | | bars lying, running | T1 KNOCKED DOWN; STUNNED (G14, G15)
+E     | improve !      | | bars running | T1 BREAK AND FLEE
+SEDABCX | come back !  | | bars out | T1 OUT OF ACTION; PURSUIT; Casualty Test
+SA    | rally          | own recover | needs fleeing | bars out, rally tested | silent lying | T13 THE RECOVERY PHASE; The phases
+E     | rally          | own move | needs fleeing | bars out, under five, rally tested | T6 BREAK AND FLEE
+DC    | rally !        | own recover/move | needs fleeing | bars out, rally tested | T20 GETTING STARTED (G07)
+# Injuries
+SDABC | injury         | | bars out, wounds left | T12 RESOLVING INJURIES; INJURIES; INJURY
+S     | injury         | | bars swarm | T3 SWARMS (House Rule)
+SDABC | injury         | | bars lay before the fight | T11 ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN
+DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND TO HAND COMBAT (C09)
+SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
+SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
+E     | become broken  | fight | bars running, out | silent rallied | T6 COMBAT RESULTS
+# Leadership
+SA    | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20, G21)
+S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
+A     | all alone      | fight | bars lying, running, out | silent hidden | T11 Panic!
+SE    | panic          | | bars out | silent lying, running | T14 PANIC
+DC    | panic          | | bars out | silent lying, running | T20 GETTING STARTED (G07)
+E     | break          | fight | bars running, out, under five | silent rallied | T6 COMBAT RESULTS (C52)
+E     | hold back      | fight | bars running, out | silent rallied | T5 PURSUIT
+E     | pursue         | fight | bars running, out | silent rallied | T5 PURSUIT
+SE    | flight         | | needs fleeing | bars out | silent lying | T9 BREAKING FROM COMBAT; FLEEING TROOPS
+A     | stupidity      | own | needs stupid | bars out | silent lying, running | T15 The phases
+A     | dare           | own move | bars lying, running, out | T15 The phases (Charge!)
+# Movement
+SDABC | charge         | own move | bars lying, running, out, ran, charged | T7 CHARGE!; CHARGES
+SDAC  | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting
+SA    | charge         | | bars rallied | T7 THE RECOVERY PHASE; The phases
+SDABC | run            | own move | bars lying, running, out, charged, stood up | T7 RUNNING (C44)
+SA    | run            | | bars rallied | T7 THE RECOVERY PHASE; The phases
+A     | run            | | bars hidden | T7 The move itself
+S     | hide           | own move | bars ran, charged, fleeing, stunned, out | silent down, rallied | T7 HIDING
+A     | hide !         | | bars fleeing, stunned, out | T7 The move itself
+E     | charge         | own move | bars running, out, rallied, marched, reformed | T8 CHARGE AND REACTIONS; MANOEUVRES
+E     | counter-charge | enemy move | bars running, out | silent rallied | T5 CHARGE AND REACTIONS
+E     | clash          | fight | bars running, out | silent rallied | T5 PURSUIT
+E     | march          | own move | bars running, out, rallied, charged, reformed | T8 MARCHING; BREAK AND FLEE
+E     | reform         | own move | bars running, out, charged, marched | T8 MANOEUVRES; MARCHING
+# Shooting and magic
+SDABC | shoot          | own shoot | bars lying, running, out, ran, charged, shot | T7 WHO CAN SHOOT?; SHOOTING (C17)
+SA    | shoot          | | bars rallied | T7 WHO CAN SHOOT?; Shooting
+E     | shoot          | own shoot | bars running, out, rallied, marched, reformed, shot | silent charged | T8 MARCHING; MANOEUVRES; BREAK AND FLEE
+E     | stand and shoot | enemy move | bars running, out | silent shot | T8 CHARGE AND REACTIONS
+S     | cast           | own magic | bars lying, out | silent fleeing | T7 THE MAGIC PHASE; KNOCKED DOWN; STUNNED
+# Close combat
+SA    | critical !     | move/shoot/fight | bars lying, out, critical in this fight | T21 CRITICAL HITS; Shooting (C04, G28)
+# d10
+X     | roll for points | own command | bars points rolled | T19 Roll for Action Points
+X     | enter action ! | | bars round over | T19 Round; Player Turns and Sequence (G36)
+X     | buy            | own buy | needs points enough | T17 Spend Action Points on Bonus Dice (C01)
+X     | activate       | own action | bars out, down, activated | silent recovered, immobilised | T17 Activate models (G40)
+X     | casualty       | recovery | bars out | silent up | T18 Recovery Phase
+X     | damage         | recovery | needs down | bars out | T18 Recovery Phase
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)
 class Line:
     texts: str
     act: str
+    only_forbids: bool
+    moment: frozenset  # words of whose turn and of phases, as "own", "move"
+    needs: frozenset
+    bars: frozenset
+    silent: frozenset
+    row: str
     heading: str
-    row: str = ""
-    of: str = "own"  # own | enemy | either: whose turn it is for the warrior's side
-    phase: tuple = ()  # () is every phase
-    needs: set = field(default_factory=set)  # all of them
-    bars: set = field(default_factory=set)  # none of them
 
 
-MOVE, SHOOT, FIGHT, RECOVER, MAGIC = ("move",), ("shoot",), ("fight",), ("recover",), ("magic",)
-
-# fmt: off
-LINES = (
-    # Recovery and Rally
-    Line("SDABC", "stand up", "KNOCKED DOWN; RECOVERY", "T1", phase=RECOVER, needs={"down"}, bars={"out", "turned over this turn"}),
-    Line("SDABC", "turn over", "STUNNED; RECOVERY", "T1", phase=RECOVER, needs={"stunned"}, bars={"out"}),
-    Line("SA", "rally", "THE RECOVERY PHASE; Recovery", "T13", phase=RECOVER, needs={"fleeing"}, bars={"out", "rally tested this turn"}),
-    Line("E", "rally", "BREAK AND FLEE", "T6", phase=MOVE, needs={"fleeing"}, bars={"out", "under five", "rally tested this turn"}),
-    # Injuries and what follows
-    Line("SDABC", "injury", "RESOLVING INJURIES; INJURIES", "T12", of="either", needs={"no wounds"}, bars={"out", "wounds left"}),
-    Line("S", "injury", "SWARMS (House Rule)", "T3", of="either", bars={"swarm"}),
-    Line("SDABC", "injury in a fight", "ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN", "T11", of="either", bars={"lay before the phase"}),
-    Line("SDABC", "improve", "RESOLVING INJURIES; Multiple Wounds; G14", "T1", of="either", bars={"not in recovery"}),
-    Line("SEDABCX", "back from out", "OUT OF ACTION; PURSUIT; Casualty Test", "T1", of="either", bars={"out"}),
-    Line("DBC", "out in a fight", "WARRIORS STUNNED", "T16", of="either", bars={"fell in this phase"}),
-    # Leadership
-    Line("SA", "rout", "THE ROUT TEST; Rout-test", "T2", phase=RECOVER, needs={"rout due"}, bars={"rout tested this turn"}),
-    Line("S", "all alone", "ALL ALONE", "T11", phase=FIGHT, bars=STILL),
-    Line("A", "all alone", "Panic!", "T11", of="either", phase=FIGHT, bars=STILL),
-    Line("SE", "panic", "PANIC", "T14", of="either", phase=("start", "recover", "move", "magic", "shoot", "fight"), bars={"out"}),
-    Line("E", "break", "COMBAT RESULTS", "T6", of="either", phase=FIGHT, bars={"out", "fleeing", "under five"}),
-    Line("E", "hold back", "PURSUIT", "T5", of="either", phase=FIGHT, bars={"out", "fleeing"}),
-    Line("A", "stupidity", "Stupidity test", "T15", phase=RECOVER, needs={"stupid"}, bars={"out", "stupidity tested this turn"}),
-    Line("A", "dare the feared", "Charge!", "T15", phase=MOVE, bars=STILL),
-    # Movement
-    Line("SDABC", "charge", "CHARGE!; Charge", "T7", phase=MOVE, bars=STILL | {"ran"}),
-    Line("SDAC", "charge", "KNOCKED DOWN; Injury", "T7", phase=MOVE, bars={"stood up"}),
-    Line("SA", "charge", "THE RECOVERY PHASE; Recovery", "T7", phase=MOVE, bars={"rallied"}),
-    Line("SDABC", "run", "RUNNING; Running", "T7", phase=MOVE, bars=STILL | {"charged", "stood up"}),
-    Line("SA", "run", "THE RECOVERY PHASE; Recovery", "T7", phase=MOVE, bars={"rallied"}),
-    Line("A", "run", "Running", "T7", phase=MOVE, bars={"hidden"}),
-    Line("S", "hide", "HIDING; FALLING", "T7", phase=MOVE, bars={"ran", "charged", "fleeing", "stunned", "out"}),
-    Line("A", "hide", "The move itself", "T7", phase=MOVE, bars={"fleeing", "stunned", "out"}),
-    Line("E", "charge", "CHARGE AND REACTIONS; BREAK AND FLEE", "T8", phase=MOVE, bars={"out", "fleeing", "rallied", "marched", "reformed"}),
-    Line("E", "counter-charge", "CHARGE AND REACTIONS", "T5", of="enemy", phase=MOVE, bars={"out", "fleeing"}),
-    Line("E", "march", "MARCHING; BREAK AND FLEE", "T8", phase=MOVE, bars={"out", "fleeing", "rallied", "charged", "reformed"}),
-    Line("E", "reform", "MANOEUVRES; MARCHING", "T8", phase=MOVE, bars={"out", "fleeing", "charged", "marched"}),
-    # Shooting and magic
-    Line("SDABC", "shoot", "WHO CAN SHOOT?; SHOOTING; C17", "T7", phase=SHOOT, bars=STILL | {"ran", "charged", "failed charge", "shot"}),
-    Line("SA", "shoot", "WHO CAN SHOOT?; Shooting", "T7", phase=SHOOT, bars={"rallied"}),
-    Line("E", "shoot", "SHOOTING CHART; MARCHING; MANOEUVRES; BREAK AND FLEE", "T8", phase=SHOOT, bars={"out", "fleeing", "rallied", "marched", "reformed", "shot"}),
-    Line("E", "stand and shoot", "CHARGE AND REACTIONS", "T8", of="enemy", phase=MOVE, bars={"out", "fleeing"}),
-    Line("S", "cast", "THE TURN; KNOCKED DOWN; STUNNED", "T7", phase=MAGIC, bars=LYING | {"out"}),
-    # Close combat
-    Line("SA", "critical", "CRITICAL HITS; Shooting (C04)", "T21", of="either", phase=FIGHT, bars={"critical this phase"} | LYING | {"out"}),
-    Line("S", "critical of a shot", "CRITICAL HITS (G28)", "T21", phase=SHOOT, bars={"out"}),
-    # d10
-    Line("X", "roll for points", "Roll for Action Points", "T19", phase=("command",), bars={"rolled this turn"}),
-    Line("X", "buy", "Spend Action Points on Bonus Dice", "T17", phase=("buy",), needs={"dice affordable"}, bars={"holds six"}),
-    Line("X", "begin action", "Round; Player Turns and Sequence (G36)", "T19", bars={"rolled a 1"}),
-    Line("X", "activate", "Activate models", "T17", phase=("action",), bars={"out", "down", "activated this turn"}),
-    Line("X", "casualty", "Recovery Phase", "T18", of="either", phase=("recovery",), needs={"down or near an explosion"}, bars={"out"}),
-    Line("X", "use dice", "Spend Action Points on Bonus Dice (G39)", "T17", of="either", needs={"dice held"}),
-)
-# fmt: on
+def read(line):
+    """One line of the table."""
+    texts, act, moment, *facts, place = (part.strip() for part in line.split("|"))
+    lists = {"needs": set(), "bars": set(), "silent": set()}
+    for part in facts:
+        name, words = part.split(" ", 1)
+        for word in words.split(", "):
+            lists[name] |= ALIASES.get(word, {word})
+    row, heading = place.split(" ", 1)
+    moment = frozenset(moment.replace("/", " ").split())
+    return Line(
+        texts,
+        act.removesuffix(" !"),
+        act.endswith("!"),
+        moment,
+        *lists.values(),
+        row,
+        heading,
+    )
 
 
-def judge(text, act, *, whose, phase, facts):
-    """True, False with the line that says so, or None where the text is silent."""
+LINES = [read(line) for line in TABLE.strip().splitlines() if "|" in line]
+
+
+def judge(text, act, whose, phase, facts):
+    """True; False with the line that forbids it; None where the text is silent."""
     lines = [line for line in LINES if text in line.texts and line.act == act]
     for line in lines:
-        if (
-            (line.of not in ("either", whose))
-            or (line.phase and phase not in line.phase)
-            or (line.bars & facts)
-            or (line.needs - facts)
-        ):
+        turns, phases = line.moment & {"own", "enemy"}, line.moment - {"own", "enemy"}
+        is_moment = whose in (turns or {whose}) and phase in (phases or {phase})
+        if not is_moment or line.bars & facts or line.needs - facts:
             return False, line
-    return (True, lines[0]) if lines else (None, None)
+    if any(line.silent & facts for line in lines):
+        return None, None
+    return next(((True, line) for line in lines if not line.only_forbids), (None, None))
