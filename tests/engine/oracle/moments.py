@@ -5,10 +5,12 @@ in the texts, and the facts that stand at that moment, worked out from the acts 
 import random
 import uuid
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.battles.event_fold import fold
-from engine.battles.types import Combatant, Event, Field, Side
-from tests.engine.oracle.turns import LYING, judge
+from engine.battles.types import BattleState, Combatant, Event, Field, Side
+from rulesdata import registry
+from tests.engine.oracle.turns import LYING, Line, judge
 
 TEXTS = {
     "warhammer-skirmish": "S", "english-civil-war": "E", "mordheim-draft": "D",
@@ -279,6 +281,24 @@ class Game:
             self.has_ended = True
 
 
+class Trial(NamedTuple):
+    """An act tried in a game: the state after it, whether it counts, whether it should (None
+    where the text is silent), and the line that says so.
+    """
+
+    game: Game
+    event: Event
+    state: BattleState
+    counts: bool
+    should: bool | None
+    line: Line | None
+
+
+def rules_of(name):
+    key, _, variant = name.partition(" ")
+    return registry.battle_rules(key, variant or None)
+
+
 def choices(game):
     """Every act that a recorder may try now, but turns."""
     rules, chance = game.rules, game.chance
@@ -356,9 +376,7 @@ def next_moment(game):
 
 
 def trials(rules, seed, count):
-    """So many acts tried at moments of random battles: (game, event, state after it, whether it
-    counts, the table's answer).
-    """
+    """So many acts tried at moments of random battles."""
     chance = random.Random(seed)
     while count > 0:
         game = begin(rules, chance)
@@ -371,7 +389,7 @@ def trials(rules, seed, count):
                 event = game.event(kind, payload)
                 state, counts = game.attempt(event)
                 count -= 1
-                yield game, event, state, counts, game.verdict(kind, payload)
+                yield Trial(game, event, state, counts, *game.verdict(kind, payload))
                 if counts and kind != "phase" and not state.end:
                     accepted.append((event, state))
             if accepted and chance.random() < 0.6:
