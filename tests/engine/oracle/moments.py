@@ -9,14 +9,22 @@ from typing import NamedTuple
 
 from engine.battles.event_fold import fold
 from engine.battles.types import BattleState, Combatant, Event, Field, Side
+from engine.roster import Agreement
 from rulesdata import registry
 from tests.engine.oracle.turns import LYING, Line, judge
 
 TEXTS = {
     "warhammer-skirmish": "S", "english-civil-war": "E", "mordheim-draft": "D",
     "mordheim-rulings A": "A", "mordheim-rulings B": "B", "mordheim-rulings C": "C",
-    "d10-skirmish": "X",
+    "d10-skirmish": "X", "warhammer-skirmish house rules": "S",
 }  # fmt: skip
+HOUSE_RULES = ("cavalry_first_wound_kills_mount", "swarms_no_injury_roll")
+KINDS = {
+    "S": ((), ("cavalry",), ("swarm",)),
+    "E": ((), (), ("officer",)),
+    "X": ((), ("big",)),
+}
+TRAITS = ((), ("stupidity",), ("frenzy",))
 PHASES = {
     "recovery": "recover", "movement": "move", "magic": "magic", "shooting": "shoot",
     "close-combat": "fight", "hand-to-hand": "fight", "start-of-turn": "start",
@@ -24,7 +32,7 @@ PHASES = {
 }  # fmt: skip
 WORDS = {
     "standing": "up", "formed": "up", "ready": "up", "hidden": "up hidden", "charging": "up charged",
-    "pursuing": "up charged", "knocked_down": "down", "stunned": "stunned", "down": "down",
+    "pursuing": "up charged pursuing", "knocked_down": "down", "stunned": "stunned", "down": "down",
     "stood_up_this_turn": "up risen", "rallied_this_turn": "up eased", "fleeing": "fleeing",
     "broken": "broken", "out_of_action": "out", "left_table": "out", "destroyed": "out",
     "removed": "out", "activated": "up done", "recovered": "up recovered", "immobilised": "up immobilised",
@@ -39,7 +47,7 @@ TESTS = {
     "rally": "rally", "rout": "rout", "injury": "injury", "injury_blunt": "injury",
     "all_alone": "all alone", "break": "break", "restraint": "hold back", "pursuit": "pursue",
     "flight": "flight", "stupidity": "stupidity", "fear": "dare", "panic": "panic",
-    "command": "roll for points", "casualty": "casualty", "damage": "damage",
+    "command": "roll for points", "initiative": "pass initiative", "casualty": "casualty", "damage": "damage",
 }  # fmt: skip
 STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
@@ -57,6 +65,8 @@ class Past:
     began_phase: str = "up"
     felled_by: str | None = None
     flees: bool = False
+    is_on_foot: bool = False
+    charges_until: int = 0  # the number of the turn, counting everybody's
 
 
 class Game:
@@ -64,12 +74,13 @@ class Game:
 
     def __init__(self, rules, chance):
         self.rules, self.chance = rules, chance
+        self.has_house_rules = any(mark == "on_foot" for mark in rules.marks)
         self.text = TEXTS[" ".join(filter(None, (rules.system, rules.variant)))]
         self.field = Field(tuple(self._side(key) for key in "ab"))
         self.men = {man.id: man for side in self.field.sides for man in side.combatants}
         self.past = {key: Past() for key in self.men}
         self.sides = {side.id: set() for side in self.field.sides}
-        self.bought, self.has_ended = 0, False
+        self.bought, self.has_ended, self.turns = 0, False, 0
         self.events = []
         self.state = fold(rules, self.field, [])
 
@@ -78,11 +89,21 @@ class Game:
         men = tuple(
             Combatant(
                 f"{key}{n}", key, f"{key}{n}", self.chance.choice((1, 1, 2)), 7,
-                leaders and n == 1, models=self.chance.choice((1, 6, 8)),
+                leaders and n == 1, self.chance.choice((1, 6, 8)),
+                self.chance.choice(KINDS.get(self.text, ((),))),
+                **self._figures(),
             )
             for n in range(1, self.chance.choice((3, 4)))
         )  # fmt: skip
         return Side(key, key, len(men), None, men)
+
+    def _figures(self):
+        figures = {
+            "initiative": self.chance.choice((3, 6, 7)),
+            "flight": self.chance.choice((2, 3)),
+            "traits": self.chance.choice(TRAITS),
+        }
+        return {key: value for key, value in figures.items() if hasattr(Combatant, key)}
 
     # What stands
 
@@ -95,7 +116,9 @@ class Game:
         past, now = self.past[key], self.state.combatants[key]
         words = set(self.words(key)) | ({"fleeing"} if past.flees else set())
         lay = self.phase == "fight" and past.began_phase in LYING and words & LYING
-        few = now.counters.get("models", 9) < 5
+        man = self.men[key]
+        few = now.counters.get("models", 9) < 5 and "officer" not in man.kinds
+        is_rider = "cavalry" in man.kinds and not past.is_on_foot
         return (
             {*words, *past.turn, *past.phase}
             | ({"wounds left"} if now.wounds else set())
@@ -104,6 +127,9 @@ class Game:
             | ({"lay before the fight"} if lay else set())
             | ({"activated"} if "done" in words else set())
             | ({"rallied"} if "eased" in words else set())
+            | ({"stupid"} if "stupidity" in getattr(man, "traits", ()) else set())
+            | ({"swarm"} if self.has_house_rules and "swarm" in man.kinds else set())
+            | ({"in the saddle"} if self.has_house_rules and is_rider else set())
         )
 
     @property
@@ -139,20 +165,40 @@ class Game:
             return [(act, facts) for act in self.changes(key, payload, facts)]
         if kind == "mark":
             act, fact = MARKS.get(payload["mark"], ("", ""))
-            if act == "shoot" and self.text == "E" and self.phase == "move":
+            if act == "shoot" and (self.whose(side), self.phase) == ("enemy", "move"):
                 act = "stand and shoot"
+            if payload["mark"] in self.state.combatants[key].marks and act != "critical":
+                return []
             critical = {"critical in this fight"} if self.phase == "fight" else set()
             past = critical if fact in facts and fact == "critical" else set()
             return [(act, facts | past), ("come back", facts)]
         if kind == "test":
             act = TESTS.get(payload["test"], "")
+            # Who asks for a Rout test may do so when he likes (C23).
+            act = "" if act == "rout" and "rout asked for" in facts else act
             act = "all alone" if (act, self.text) == ("panic", "A") else act
+            facts |= self.throw_facts(payload) if key else set()
             return [(act, facts), *([("come back", facts)] if key else [])]
         if kind == "phase":
             return [("enter action", facts)] if payload["phase"] == "action" else []
         if payload.get("counter") == "bonus_dice":
             return self.dice_acts(side, payload["to"], facts)
         return [("come back", facts)] if key else []
+
+    def throw_facts(self, payload):
+        """What a line may ask for of the dice thrown for a test."""
+        key, dice = payload["combatant"], payload["dice"]
+        man, now = self.men[key], self.state.sides[self.men[key].side].counters
+        runs = 2 if self.past[key].is_on_foot else getattr(man, "flight", 2)
+        further = len(dice) - 1 if payload["test"] == "casualty" else 0
+        checks = {
+            "dice as he moves": len(dice) == runs,
+            "low enough": dice[0] <= getattr(man, "initiative", 3),
+            "natural 6": dice[0] == 6,
+            "helped": payload.get("modifier", 0) > 0,
+            "too many dice": further > now.get("bonus_dice", 6),
+        }
+        return {fact for fact, holds in checks.items() if holds}
 
     def changes(self, key, payload, facts):
         """What a step from one state to another is called."""
@@ -167,17 +213,14 @@ class Game:
         if to == "out":
             facts.update(self.falls(key, before, payload))
             return ["put out"]
+        if "hidden" in new and {"risen", "eased"} & {*more}:
+            return []  # The mark stands for it there.
         added = {to, *new} - {before, *more}
         acts = [act for word, act in STEPS.items() if word in added]
-        if "charged" in added:
+        if {"charged", "pursuing"} & added:
             is_own = self.whose(self.men[key].side) == "own"
-            acts = [
-                "clash"
-                if self.phase == "fight"
-                else "charge"
-                if is_own
-                else "counter-charge"
-            ]
+            charge = "charge" if is_own else "counter-charge"
+            acts = ["clash" if "pursuing" in new else charge]
         return ["turn over"] if (before, to) == ("stunned", "down") else acts
 
     def falls(self, key, before, payload):
@@ -194,9 +237,13 @@ class Game:
     def side_facts(self, side):
         """All that a line may ask for of a side."""
         now, facts = self.state.sides[side], set(self.sides[side])
-        facts.update({"round over"} if self.has_ended else ())
-        voluntary = self.text == "A" and now.out >= 2
-        return facts | ({"rout due"} if 4 * now.out >= now.size or voluntary else set())
+        is_due, may_ask = 4 * now.out >= now.size, self.text == "A" and now.out >= 2
+        return (
+            facts
+            | ({"rout due"} if is_due else set())
+            | ({"rout asked for"} if may_ask and not is_due else set())
+            | ({"round over"} if self.has_ended else set())
+        )
 
     def dice_acts(self, side, to, facts):
         now = self.state.sides[side].counters
@@ -226,6 +273,7 @@ class Game:
         self.events.append(event)
         if event.kind == "turn":
             self.bought = 0
+            self.turns += 1
             if state.turn != before.turn:
                 self.has_ended = False
             for key, past in self.past.items():
@@ -242,36 +290,53 @@ class Game:
 
     def _remember(self, event, before):
         payload = event.payload
-        for key, past in self.past.items():
-            old, new = self.words(key, before)[0], self.words(key)[0]
-            if old in LYING and new not in LYING:
-                past.turn.add("stood up")
-            if (old, new) == ("stunned", "down"):
-                past.turn.add("turned over")
-            if old == "fleeing" and "eased" in self.words(key):
-                past.turn.add("rallied")
-            if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
-                past.felled_by = payload.get("by")
-            if new in LYING:
-                past.phase.discard("hidden")
-            past.flees = new == "fleeing" or (past.flees and new in LYING)
-        if event.kind == "mark" and payload.get("on", True):
+        for key in self.past:
+            self._remember_states(key, before, payload.get("by"))
+        past = self.past.get(payload.get("combatant"))
+        if event.kind == "mark":
             fact = MARKS.get(payload["mark"], ("", ""))[1]
-            past = self.past[payload["combatant"]]
             is_longer = fact in ("ran", "charged", "marched", "reformed")
             (past.turn if is_longer else past.phase).add(fact)
         if event.kind == "state" and "charged" in WORDS[payload["to"]].split():
-            self.past[payload["combatant"]].turn.add("charged")
+            past.turn.add("charged")
+            past.charges_until = self.turns + (self.phase == "fight")
         if event.kind == "test":
             self._remember_test(payload)
+        is_hurt = event.kind == "wounds" and self.has_house_rules
+        if is_hurt or payload.get("mark") == "on_foot":
+            past.is_on_foot |= "cavalry" in self.men[payload["combatant"]].kinds
         if event.kind == "counter" and payload["counter"] == "bonus_dice":
             more = payload["to"] - before.sides[payload["side"]].counters["bonus_dice"]
             self.bought += max(0, more)
 
+    def _remember_states(self, key, before, by):
+        past, words = self.past[key], self.words(key)
+        old, new = self.words(key, before)[0], words[0]
+        if old in LYING and new not in LYING:
+            past.turn.add("stood up")
+        if (old, new) == ("stunned", "down"):
+            past.turn.add("turned over")
+        if old == "fleeing" and "eased" in words:
+            past.turn.add("rallied")
+        if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
+            past.felled_by = by
+        if new in ("fleeing", "broken") and self.text == "E":
+            past.turn.discard("charged")
+        if "charged" not in words:
+            past.charges_until = min(past.charges_until, self.turns - 1)
+        past.flees = new == "fleeing" or (past.flees and new in LYING)
+
     def _remember_test(self, payload):
         if "combatant" in payload:
-            past = self.past[payload["combatant"]]
-            past.turn.add(f"{payload['test']} tested")
+            key, test = payload["combatant"], payload["test"]
+            self.past[key].turn.add(f"{test} tested")
+            self.past[key].phase.discard("failed while big")
+            if (
+                test == "casualty"
+                and sum(payload["dice"]) < 6
+                and "big" in self.men[key].kinds
+            ):
+                self.past[key].phase.add("failed while big")
             return
         facts = self.sides[payload["side"]]
         facts.add(
@@ -296,6 +361,8 @@ class Trial(NamedTuple):
 
 def rules_of(name):
     key, _, variant = name.partition(" ")
+    if variant == "house rules":
+        return registry.battle_rules(key, None, Agreement(house_rules=HOUSE_RULES))
     return registry.battle_rules(key, variant or None)
 
 
@@ -329,11 +396,13 @@ def choices(game):
 
 
 def throw(chance, test):
-    """Dice for a test, low or high, with the score it needs."""
-    dice = [chance.choice((1, sides, chance.randint(1, sides))) for sides in test.dice]
-    return {"dice": dice} | (
-        {"need": 4} if len(dice) == 1 and test.passes == "at_most" else {}
-    )
+    """Dice for a test, low or high."""
+    further = chance.randint(0, test.extra_most) if test.id != "injury" else 0
+    sides = (*test.dice, *(test.extra,) * further)
+    thrown = {"dice": [chance.choice((1, most, chance.randint(1, most))) for most in sides]}
+    if test.id == "initiative" and test.of == "combatant":
+        return thrown | {"passed": True}
+    return thrown | ({"modifier": chance.choice((-2, 0, 2))} if test.id == "break" else {})
 
 
 def begin(rules, chance):
@@ -342,7 +411,7 @@ def begin(rules, chance):
     begun = ("knocked_down", "stunned", "fleeing", "broken", "down", "hidden")
     for key, man in game.men.items():
         state = chance.choice([None, None, *(s for s in begun if s in rules.states)])
-        if state:
+        if state and "swarm" not in game.facts(key):
             forced = {"combatant": key, "to": state, "forced": True, "note": "Before."}
             advance(game, "state", forced)
         if man.wounds and chance.random() < 0.5:

@@ -4,39 +4,65 @@ from tests.engine.oracle.turns import LYING
 
 INJURIES = {"injury": (1, 1, 2, 2, 3, 3), "injury_blunt": (1, 2, 2, 2, 3, 3)}
 RANKS = {"up": 0, "fleeing": 0, "down": 1, "stunned": 2, "out": 3}
+SHOWING = ("has_shot", "has_cast", "ran", "charged")
 
 
 def faults(game, event, state):
     """The row and heading of each thing that does not follow in the state after an act."""
-    payload, key = event.payload, event.payload.get("combatant")
-    if not key:
-        return []
-    (old, *more), (new, *_) = game.words(key), game.words(key, state)
-    man, past, text = game.men[key], game.past[key], game.text
-    before, now = game.state.combatants[key], state.combatants[key]
-    expected = []
+    key = event.payload.get("combatant")
+    if key:
+        expected = [*of_wounds(game, event, state), *of_states(game, event, state)]
+    else:
+        expected = list(of_charges(game, event, state))
+    return [(row, heading) for row, heading, holds in expected if not holds]
+
+
+def of_wounds(game, event, state):
+    """Wounds lost: by the last one an injury roll is due, but of mounts and swarms there is none."""
+    key, payload = event.payload["combatant"], event.payload
+    (old, *_), (new, *_) = game.words(key), game.words(key, state)
+    before, now, facts = game.state.combatants[key], state.combatants[key], game.facts(key)
     if payload.get("test") in INJURIES:
         rolled = INJURIES[payload["test"]][max(payload["dice"]) - 1]
         is_worst = RANKS[new] == max(rolled, RANKS[old])
-        expected.append(("T1", "RESOLVING INJURIES; Multiple Wounds (C10, G14)", is_worst))
-    if (
-        event.kind == "wounds"
-        and old == "up"
-        and before.wounds
-        and not now.wounds
-        and text in "SDABC"
-    ):
-        expected.append(("T12", "RESOLVING INJURIES; INJURIES", now.asks == "injury"))
-    if past.flees and old in LYING and new not in (*LYING, "out") and text in "SADC":
-        expected.append(("T13", "THE RECOVERY PHASE (G16)", new == "fleeing"))
+        yield "T1", "RESOLVING INJURIES; Multiple Wounds (C10, G14)", is_worst
+    if event.kind != "wounds":
+        return
+    is_last = before.wounds and not payload["to"] and game.text in "SDABC"
+    if "in the saddle" in facts:
+        is_spared = now.wounds == before.wounds and "on_foot" in now.marks
+        yield "T3", "INJURING CAVALRY MODELS (House Rule)", is_spared
+    elif is_last and "swarm" in facts:
+        yield "T3", "SWARMS (House Rule)", new == "out"
+    elif is_last and old == "up":
+        yield "T12", "RESOLVING INJURIES; INJURIES", now.asks == "injury"
+
+
+def of_states(game, event, state):
+    """Flight goes on after lying, hiding ends by acts that show, frenzy by a fall."""
+    key, text = event.payload["combatant"], game.text
+    (old, *more), (new, *later) = game.words(key), game.words(key, state)
+    before, now = game.state.combatants[key], state.combatants[key]
+    if game.past[key].flees and old in LYING and new not in (*LYING, "out"):
+        yield "T13", "THE RECOVERY PHASE (G16)", new == "fleeing" or text == "B"
     was_hidden = "hidden" in more or "hidden" in before.marks
+    if text == "S" and was_hidden and event.payload.get("mark") in SHOWING:
+        yield "T7", "HIDING", "hidden" not in now.marks and "hidden" not in later
     if (
-        text == "S"
-        and was_hidden
-        and payload.get("mark") in ("has_shot", "has_cast", "ran", "charged")
+        text == "A"
+        and "frenzy" in getattr(game.men[key], "traits", ())
+        and old == "up"
+        and new in LYING
     ):
-        is_seen = "hidden" not in now.marks and "hidden" not in game.words(key, state)
-        expected.append(("T7", "HIDING", is_seen))
-    if text == "A" and "frenzy" in getattr(man, "traits", ()) and new in LYING:
-        expected.append(("T15", "Hand to Hand combat", "frenzy_lost" in now.marks))
-    return [(row, heading) for row, heading, holds in expected if not holds]
+        yield "T15", "Hand to Hand combat", "frenzy_lost" in now.marks
+
+
+def of_charges(game, event, state):
+    """Who charged counts as charging in the combat that follows, and no longer."""
+    if game.text != "E" or event.payload.get("phase") != "close-combat":
+        return
+    for key, past in game.past.items():
+        word, *more = game.words(key, state)
+        if word == "up":
+            is_charging = past.charges_until >= game.turns
+            yield "T5", "CHARGE AND REACTIONS; PURSUIT", ("charged" in more) == is_charging

@@ -27,13 +27,14 @@ DC    | rally !        | own recover/move | needs fleeing | bars out, rally test
 # Injuries
 SDABC | injury         | | bars out, wounds left | T12 RESOLVING INJURIES; INJURIES; INJURY
 S     | injury         | | bars swarm | T3 SWARMS (House Rule)
+S     | injury         | | bars in the saddle | T3 INJURING CAVALRY MODELS (House Rule)
 SDABC | injury         | | bars lay before the fight | T11 ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN
 DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND TO HAND COMBAT (C09)
 SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
 E     | become broken  | fight | bars running, out | silent rallied | T6 COMBAT RESULTS
 # Leadership
-SA    | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20, G21)
+SA    | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20)
 S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
 A     | all alone      | fight | bars lying, running, out | silent hidden | T11 Panic!
 SE    | panic          | | bars out | silent lying, running | T14 PANIC
@@ -41,11 +42,16 @@ DC    | panic          | | bars out | silent lying, running | T20 GETTING STARTE
 E     | break          | fight | bars running, out, under five | silent rallied | T6 COMBAT RESULTS (C52)
 E     | hold back      | fight | bars running, out | silent rallied | T5 PURSUIT
 E     | pursue         | fight | bars running, out | silent rallied | T5 PURSUIT
-SE    | flight         | | needs fleeing | bars out | silent lying | T9 BREAKING FROM COMBAT; FLEEING TROOPS
+S     | flight         | | needs fleeing, dice as he moves | bars out | silent lying | T9 BREAKING FROM COMBAT (C18)
+E     | flight         | | needs fleeing, dice as he moves | bars out | T9 FLEEING TROOPS
+E     | pursue         | | needs dice as he moves | T9 PURSUIT
+SDABC | pass initiative | | needs low enough | bars out | T4 CHARGE!; JUMPING DOWN; Glossary
+SDBC  | pass initiative | | bars natural 6 | T4 CHARGE! (C14)
+E     | break          | | bars helped | T10 COMBAT RESULTS
 A     | stupidity      | own | needs stupid | bars out | silent lying, running | T15 The phases
 A     | dare           | own move | bars lying, running, out | T15 The phases (Charge!)
 # Movement
-SDABC | charge         | own move | bars lying, running, out, ran, charged | T7 CHARGE!; CHARGES
+SDABC | charge         | own move | bars lying, running, out, ran | silent charged | T7 CHARGE!; CHARGES
 SDAC  | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting
 SA    | charge         | | bars rallied | T7 THE RECOVERY PHASE; The phases
 SDABC | run            | own move | bars lying, running, out, charged, stood up | T7 RUNNING (C44)
@@ -60,6 +66,7 @@ E     | march          | own move | bars running, out, rallied, charged, reforme
 E     | reform         | own move | bars running, out, charged, marched | T8 MANOEUVRES; MARCHING
 # Shooting and magic
 SDABC | shoot          | own shoot | bars lying, running, out, ran, charged, shot | T7 WHO CAN SHOOT?; SHOOTING (C17)
+S     | stand and shoot | enemy move | bars lying, running, out | silent hidden, shot, rallied | T7 CHARGE! (G08)
 SA    | shoot          | | bars rallied | T7 WHO CAN SHOOT?; Shooting
 E     | shoot          | own shoot | bars running, out, rallied, marched, reformed, shot | silent charged | T8 MARCHING; MANOEUVRES; BREAK AND FLEE
 E     | stand and shoot | enemy move | bars running, out | silent shot | T8 CHARGE AND REACTIONS
@@ -72,7 +79,8 @@ X     | enter action ! | | bars round over | T19 Round; Player Turns and Sequenc
 X     | buy            | own buy | needs points enough | T17 Spend Action Points on Bonus Dice (C01)
 X     | activate       | own action | bars out, down, activated | silent recovered, immobilised | T17 Activate models (G40)
 X     | casualty       | recovery | bars out | silent up | T18 Recovery Phase
-X     | damage         | recovery | needs down | bars out | T18 Recovery Phase
+X     | casualty       | | bars too many dice | T17 Recovery Phase (G41)
+X     | damage         | recovery | needs down, failed while big | bars out | T18 Recovery Phase
 """  # noqa: E501
 
 
