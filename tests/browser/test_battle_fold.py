@@ -62,7 +62,7 @@ def test_battles_made_up_come_to_the_servers_state(
             state = fold(*log)
             verdicts |= {verdict[:9] for verdict in state.verdicts.values()}
             assert found["state"] == state.to_json()
-            suggested = suggestions(*log[:2], state)
+            suggested = suggestions(*log)
             assert found["suggested"] == [
                 [s.prompt.text, list(s.sides), list(s.who)] for s in suggested
             ]
