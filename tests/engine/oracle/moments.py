@@ -91,19 +91,12 @@ class Game:
                 f"{key}{n}", key, f"{key}{n}", self.chance.choice((1, 1, 2)), 7,
                 leaders and n == 1, self.chance.choice((1, 6, 8)),
                 self.chance.choice(KINDS.get(self.text, ((),))),
-                **self._figures(),
+                initiative=self.chance.choice((3, 6, 7)), flight=self.chance.choice((2, 3)),
+                traits=self.chance.choice(TRAITS),
             )
             for n in range(1, self.chance.choice((3, 4)))
         )  # fmt: skip
         return Side(key, key, len(men), None, men)
-
-    def _figures(self):
-        figures = {
-            "initiative": self.chance.choice((3, 6, 7)),
-            "flight": self.chance.choice((2, 3)),
-            "traits": self.chance.choice(TRAITS),
-        }
-        return {key: value for key, value in figures.items() if hasattr(Combatant, key)}
 
     # What stands
 
@@ -127,7 +120,7 @@ class Game:
             | ({"lay before the fight"} if lay else set())
             | ({"activated"} if "done" in words else set())
             | ({"rallied"} if "eased" in words else set())
-            | ({"stupid"} if "stupidity" in getattr(man, "traits", ()) else set())
+            | ({"stupid"} if "stupidity" in man.traits else set())
             | ({"swarm"} if self.has_house_rules and "swarm" in man.kinds else set())
             | ({"in the saddle"} if self.has_house_rules and is_rider else set())
         )
@@ -189,11 +182,11 @@ class Game:
         """What a line may ask for of the dice thrown for a test."""
         key, dice = payload["combatant"], payload["dice"]
         man, now = self.men[key], self.state.sides[self.men[key].side].counters
-        runs = 2 if self.past[key].is_on_foot else getattr(man, "flight", 2)
+        runs = 2 if self.past[key].is_on_foot else man.flight
         further = len(dice) - 1 if payload["test"] == "casualty" else 0
         checks = {
             "dice as he moves": len(dice) == runs,
-            "low enough": dice[0] <= getattr(man, "initiative", 3),
+            "low enough": dice[0] <= man.initiative,
             "natural 6": dice[0] == 6,
             "helped": payload.get("modifier", 0) > 0,
             "too many dice": further > now.get("bonus_dice", 6),
