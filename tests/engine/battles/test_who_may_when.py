@@ -13,6 +13,7 @@ from tests.engine.oracle.outcomes import faults
 
 NOT_YET = {
     "T1 follows": "DABC",
+    "T1 state shake off": "DABC",
     "T1 state stand up": "DABC",
     "T1 state turn over": "DABC",
     "T11 test all alone": "A",
@@ -24,7 +25,7 @@ NOT_YET = {
     "T15 follows": "A",
     "T15 test dare": "A",
     "T15 test stupidity": "A",
-    "T16 state put out": "DBC",
+    "T16 state put out": "ADBC",
     "T19 test roll for points": "X",
     "T2 test rout": "A",
     "T21 mark critical": "A",

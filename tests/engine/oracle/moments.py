@@ -24,7 +24,7 @@ KINDS = {
     "E": ((), (), ("officer",)),
     "X": ((), ("big",)),
 }
-TRAITS = ((), ("stupidity",), ("frenzy",))
+TRAITS = ((), ("stupidity",), ("frenzy",), ("royal_standard",))
 PHASES = {
     "recovery": "recover", "movement": "move", "magic": "magic", "shooting": "shoot",
     "close-combat": "fight", "hand-to-hand": "fight", "start-of-turn": "start",
@@ -51,7 +51,7 @@ TESTS = {
 }  # fmt: skip
 STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
-    "broken": "become broken", "fleeing": "run away",
+    "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
@@ -81,6 +81,7 @@ class Game:
         self.past = {key: Past() for key in self.men}
         self.sides = {side.id: set() for side in self.field.sides}
         self.bought, self.has_ended, self.turns = 0, False, 0
+        self.has_exploded = False
         self.events = []
         self.state = fold(rules, self.field, [])
 
@@ -104,6 +105,9 @@ class Game:
         """A warrior's state in the words of the texts, the first the one that ranks."""
         return WORDS[(state or self.state).combatants[key].state].split()
 
+    def words_of_all(self, state=None):
+        return [self.words(key, state) for key in self.men]
+
     def facts(self, key):
         """All that a line may ask for of a warrior."""
         past, now = self.past[key], self.state.combatants[key]
@@ -120,6 +124,7 @@ class Game:
             | ({"lay before the fight"} if lay else set())
             | ({"activated"} if "done" in words else set())
             | ({"rallied"} if "eased" in words else set())
+            | ({"in danger"} if "down" in words or self.has_exploded else set())
             | ({"stupid"} if "stupidity" in man.traits else set())
             | ({"swarm"} if self.has_house_rules and "swarm" in man.kinds else set())
             | ({"in the saddle"} if self.has_house_rules and is_rider else set())
@@ -170,8 +175,10 @@ class Game:
             # Who asks for a Rout test may do so when he likes (C23).
             act = "" if act == "rout" and "rout asked for" in facts else act
             act = "all alone" if (act, self.text) == ("panic", "A") else act
-            facts |= self.throw_facts(payload) if key else set()
-            return [(act, facts), *([("come back", facts)] if key else [])]
+            if not key:
+                return [("roll for initiative" if act == "pass initiative" else act, facts)]
+            facts |= self.throw_facts(payload)
+            return [(act, facts), ("throw again", facts), ("come back", facts)]
         if kind == "phase":
             return [("enter action", facts)] if payload["phase"] == "action" else []
         if payload.get("counter") == "bonus_dice":
@@ -183,15 +190,22 @@ class Game:
         key, dice = payload["combatant"], payload["dice"]
         man, now = self.men[key], self.state.sides[self.men[key].side].counters
         runs = 2 if self.past[key].is_on_foot else man.flight
-        further = len(dice) - 1 if payload["test"] == "casualty" else 0
+        rule = self.rules.tests[payload["test"]]
+        further = len(dice) - 1 if rule.id == "casualty" else 0
+        is_again = rule.rerolls and len(dice) > len(rule.dice)
+        friends = [other for other in self.men.values() if other.side == man.side]
         checks = {
             "dice as he moves": len(dice) == runs,
             "low enough": dice[0] <= man.initiative,
             "natural 6": dice[0] == 6,
             "helped": payload.get("modifier", 0) > 0,
+            "no standard": is_again and not any(map(self.bears_standard, friends)),
             "too many dice": further > now.get("bonus_dice", 6),
         }
         return {fact for fact, holds in checks.items() if holds}
+
+    def bears_standard(self, man):
+        return "royal_standard" in man.traits and self.words(man.id)[0] != "out"
 
     def changes(self, key, payload, facts):
         """What a step from one state to another is called."""
@@ -200,14 +214,19 @@ class Game:
             return ["come back"]
         if to == "up" and before != "up":
             is_rally, is_rise = "eased" in new, "risen" in new
+            if "recovered" in new or "immobilised" in new:
+                return ["recover"]
             if before in LYING:
                 return ["stand up" if is_rise and before == "down" else "improve"]
             return ["rally" if is_rally else "improve"]
         if to == "out":
             facts.update(self.falls(key, before, payload))
             return ["put out"]
-        if "hidden" in new and {"risen", "eased"} & {*more}:
-            return []  # The mark stands for it there.
+        if {"risen", "eased", "done"} & {*more} and to == "up":
+            # Of hiding the mark tells there.
+            return [] if "hidden" in new else ["shake off"]
+        if (before, to) == ("broken", "fleeing"):
+            return ["break away"]
         added = {to, *new} - {before, *more}
         acts = [act for word, act in STEPS.items() if word in added]
         if {"charged", "pursuing"} & added:
@@ -276,6 +295,7 @@ class Game:
                 if state.side in (side, None):
                     facts.clear()
         if event.kind in ("turn", "phase"):
+            self.has_exploded = False
             for key, past in self.past.items():
                 past.phase.clear()
                 past.began_phase, past.felled_by = self.words(key)[0], None
@@ -364,8 +384,10 @@ def choices(game):
     rules, chance = game.rules, game.chance
     by = chance.choice(list(game.men))
     for key in game.men:
+        hands = ({"by": by} if by != key else {}, {"by": game.past[key].felled_by})
+        hand = chance.choice([hand for hand in hands if hand.get("by")] or [{}])
         yield from (
-            ("state", {"combatant": key, "to": to} | ({"by": by} if by != key else {}))
+            ("state", {"combatant": key, "to": to} | hand)
             for to in rules.states
             if to != game.state.combatants[key].state
         )
@@ -391,7 +413,8 @@ def choices(game):
 def throw(chance, test):
     """Dice for a test, low or high."""
     further = chance.randint(0, test.extra_most) if test.id != "injury" else 0
-    sides = (*test.dice, *(test.extra,) * further)
+    is_again = test.rerolls and chance.random() < 0.3
+    sides = test.dice * (1 + is_again) + (test.extra,) * further
     thrown = {"dice": [chance.choice((1, most, chance.randint(1, most))) for most in sides]}
     if test.id == "initiative" and test.of == "combatant":
         return thrown | {"passed": True}
@@ -410,6 +433,9 @@ def begin(rules, chance):
         if man.wounds and chance.random() < 0.5:
             advance(game, "wounds", {"combatant": key, "to": 0})
     advance(game, "turn", {"number": 1, "side": "a"})
+    phases = [phase.id for phase in rules.phases if phase.id != rules.end_phase]
+    for phase in phases[1 : chance.randint(1, len(phases))]:
+        advance(game, "phase", {"phase": phase})
     return game
 
 
@@ -442,7 +468,7 @@ def trials(rules, seed, count):
     chance = random.Random(seed)
     while count > 0:
         game = begin(rules, chance)
-        while len(game.events) < 24 and not game.state.end and count > 0:
+        while len(game.events) < 30 and not game.state.end and count > 0:
             options, accepted = list(choices(game)), []
             some = chance.sample(options, min(40, len(options)))
             # Few of all acts are open at a moment, so every open one among these is tried.
@@ -453,7 +479,10 @@ def trials(rules, seed, count):
                 count -= 1
                 yield Trial(game, event, state, counts, *game.verdict(kind, payload))
                 if counts and kind != "phase" and not state.end:
-                    accepted.append((event, state))
+                    tells = (
+                        kind != "mark" and game.words_of_all(state) != game.words_of_all()
+                    )
+                    accepted += [(event, state)] * (3 if tells else 1)
             if accepted and chance.random() < 0.6:
                 game.record(*chance.choice(accepted))
             else:

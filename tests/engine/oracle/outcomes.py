@@ -4,7 +4,9 @@ from tests.engine.oracle.turns import LYING
 
 INJURIES = {"injury": (1, 1, 2, 2, 3, 3), "injury_blunt": (1, 2, 2, 2, 3, 3)}
 RANKS = {"up": 0, "fleeing": 0, "down": 1, "stunned": 2, "out": 3}
-SHOWING = ("has_shot", "has_cast", "ran", "charged")
+SHOWING = ("has_shot", "has_cast", "ran", "charged", "fell_short")
+OF_PHASE = {"has_shot", "has_cast", "critical_used"}
+OF_TURN = {"ran", "charged", "fell_short", "marched", "reformed"}
 
 
 def faults(game, event, state):
@@ -13,7 +15,7 @@ def faults(game, event, state):
     if key:
         expected = [*of_wounds(game, event, state), *of_states(game, event, state)]
     else:
-        expected = list(of_charges(game, event, state))
+        expected = [*of_charges(game, event, state), *of_time(game, event, state)]
     return [(row, heading) for row, heading, holds in expected if not holds]
 
 
@@ -61,3 +63,20 @@ def of_charges(game, event, state):
         if word == "up":
             is_charging = past.charges_until >= game.turns
             yield "T5", "CHARGE AND REACTIONS; PURSUIT", ("charged" in more) == is_charging
+
+
+def of_time(game, event, state):
+    """What lasts a phase or a turn is over with it."""
+    if event.kind not in ("phase", "turn"):
+        return
+    is_turn = event.kind == "turn" and game.state.side is not None
+    over = OF_PHASE | (OF_TURN if is_turn else set())
+    for key, now in state.combatants.items():
+        _, *words = game.words(key, state)
+        is_over = over.isdisjoint(now.marks)
+        yield "T7", "THE SHOOTING PHASE; CHARGE!; RUNNING; MARCHING", is_over
+        if is_turn and game.men[key].side == game.state.side:
+            is_free = not {"risen", "eased"} & {*words}
+            yield "T1", "KNOCKED DOWN; THE RECOVERY PHASE; BREAK AND FLEE", is_free
+        if is_turn and game.men[key].side == state.side:
+            yield "T17", "Activate models (G40)", "done" not in words

@@ -20,6 +20,10 @@ SDABC | stand up       | own recover | needs down | bars out, turned over | T1 K
 SDABC | turn over      | own recover | needs stunned | bars out | T1 STUNNED; RECOVERY
 SDABC | improve !      | | bars lying, running | T1 KNOCKED DOWN; STUNNED (G14, G15)
 E     | improve !      | | bars running | T1 BREAK AND FLEE
+SDABCE | shake off !   | | bars risen, eased | T1 KNOCKED DOWN; THE RECOVERY PHASE; BREAK AND FLEE
+X     | shake off !    | | bars done | T17 Activate models (G40)
+X     | improve !      | | bars down | T18 Recovery Phase
+X     | recover        | recovery | needs down | bars out | T18 Recovery Phase
 SEDABCX | come back !  | | bars out | T1 OUT OF ACTION; PURSUIT; Casualty Test
 SA    | rally          | own recover | needs fleeing | bars out, rally tested | silent lying | T13 THE RECOVERY PHASE; The phases
 E     | rally          | own move | needs fleeing | bars out, under five, rally tested | T6 BREAK AND FLEE
@@ -40,6 +44,8 @@ A     | all alone      | fight | bars lying, running, out | silent hidden | T11 
 SE    | panic          | | bars out | silent lying, running | T14 PANIC
 DC    | panic          | | bars out | silent lying, running | T20 GETTING STARTED (G07)
 E     | break          | fight | bars running, out, under five | silent rallied | T6 COMBAT RESULTS (C52)
+E     | break away     | fight | bars out | T6 COMBAT RESULTS
+E     | throw again !  | | bars no standard | T21 GENERAL AND BATTLE STANDARD
 E     | hold back      | fight | bars running, out | silent rallied | T5 PURSUIT
 E     | pursue         | fight | bars running, out | silent rallied | T5 PURSUIT
 S     | flight         | | needs fleeing, dice as he moves | bars out | silent lying | T9 BREAKING FROM COMBAT (C18)
@@ -74,11 +80,13 @@ S     | cast           | own magic | bars lying, out | silent fleeing | T7 THE M
 # Close combat
 SA    | critical !     | move/shoot/fight | bars lying, out, critical in this fight | T21 CRITICAL HITS; Shooting (C04, G28)
 # d10
+X     | roll for initiative | initiative | T19 Round
+X     | go down        | action | bars out | T17 Ranged; Melee
 X     | roll for points | own command | bars points rolled | T19 Roll for Action Points
 X     | enter action ! | | bars round over | T19 Round; Player Turns and Sequence (G36)
 X     | buy            | own buy | needs points enough | T17 Spend Action Points on Bonus Dice (C01)
 X     | activate       | own action | bars out, down, activated | silent recovered, immobilised | T17 Activate models (G40)
-X     | casualty       | recovery | bars out | silent up | T18 Recovery Phase
+X     | casualty       | recovery | needs in danger | bars out | T18 Recovery Phase
 X     | casualty       | | bars too many dice | T17 Recovery Phase (G41)
 X     | damage         | recovery | needs down, failed while big | bars out | T18 Recovery Phase
 """  # noqa: E501
