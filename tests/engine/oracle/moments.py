@@ -470,7 +470,7 @@ def trials(rules, seed, count):
         game = begin(rules, chance)
         while len(game.events) < 30 and not game.state.end and count > 0:
             options, accepted = list(choices(game)), []
-            some = chance.sample(options, min(40, len(options)))
+            some = chance.sample(options, min(30, len(options)))
             # Few of all acts are open at a moment, so every open one among these is tried.
             open_acts = [option for option in some if game.verdict(*option)[0]]
             for kind, payload in some[:10] + open_acts[:4]:

@@ -97,7 +97,8 @@ class Line:
     texts: str
     act: str
     only_forbids: bool
-    moment: frozenset  # words of whose turn and of phases, as "own", "move"
+    turns: frozenset  # none: anybody's
+    phases: frozenset  # none: any
     needs: frozenset
     bars: frozenset
     silent: frozenset
@@ -114,27 +115,28 @@ def read(line):
         for word in words.split(", "):
             lists[name] |= ALIASES.get(word, {word})
     row, heading = place.split(" ", 1)
-    moment = frozenset(moment.replace("/", " ").split())
-    return Line(
-        texts,
-        act.removesuffix(" !"),
-        act.endswith("!"),
-        moment,
-        *lists.values(),
-        row,
-        heading,
-    )
+    words = frozenset(moment.replace("/", " ").split())
+    turns = words & {"own", "enemy"}
+    only_forbids, act = act.endswith("!"), act.removesuffix(" !")
+    sets = lists.values()
+    return Line(texts, act, only_forbids, turns, words - turns, *sets, row, heading)
 
 
 LINES = [read(line) for line in TABLE.strip().splitlines() if "|" in line]
+BY_ACT = {
+    (text, act): [line for line in LINES if text in line.texts and line.act == act]
+    for act in {line.act for line in LINES}
+    for text in "SEDABCX"
+}
 
 
 def judge(text, act, whose, phase, facts):
     """True; False with the line that forbids it; None where the text is silent."""
-    lines = [line for line in LINES if text in line.texts and line.act == act]
+    lines = BY_ACT.get((text, act), ())
     for line in lines:
-        turns, phases = line.moment & {"own", "enemy"}, line.moment - {"own", "enemy"}
-        is_moment = whose in (turns or {whose}) and phase in (phases or {phase})
+        is_moment = (not line.turns or whose in line.turns) and (
+            not line.phases or phase in line.phases
+        )
         if not is_moment or line.bars & facts or line.needs - facts:
             return False, line
     if any(line.silent & facts for line in lines):
