@@ -220,6 +220,7 @@ class PromptRecord(StrictModel):
     must: bool = False
     traits: list[StateKey] = []
     others: list[Key] = []
+    not_with: list[Mark] = []
     below: LeastRecord | None = None
     after: list[State] = []
     leader: bool = False

@@ -36,7 +36,7 @@ function fillIn(rules) {
     Object.assign(mark, { ends: [], traits: [], carries: "", flight: null, ...mark, left_by: [mark.left_by].flat().filter(Boolean) });
   }
   for (const test of Object.values(rules.tests)) Object.assign(test, { rerolls_near: [], throws: "", extra_from: "", ...test });
-  for (const prompt of rules.prompts) Object.assign(prompt, { traits: [], others: [], enemies: [], after: [], ...prompt });
+  for (const prompt of rules.prompts) Object.assign(prompt, { traits: [], others: [], not_with: [], enemies: [], after: [], ...prompt });
 }
 
 /** The tables of these rules, made once. */

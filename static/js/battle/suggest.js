@@ -60,11 +60,12 @@ function concerns(game, prompt, flank) {
 }
 
 /** Whether a prompt means a combatant of this kind, with what is left of it. */
-function isMeant({ traits, others, below, quarter }, { combatant, counters, phaseBegan }) {
+function isMeant({ traits, others, below, quarter, not_with: barring }, { combatant, counters, marks, phaseBegan }) {
   const has = (words, of) => words.some((word) => (of ?? []).includes(word));
   return (
     (!traits.length || has(traits, combatant.traits)) &&
     !has(others, combatant.kinds) &&
+    !has(barring, [...marks]) &&
     (!below || counters[below[0]] < below[1]) &&
     (!quarter || (phaseBegan[quarter] - counters[quarter]) * 4 >= phaseBegan[quarter])
   );

@@ -141,6 +141,7 @@ def _is_meant(prompt: Prompt, man: CombatantInPlay) -> bool:
     return (
         (not prompt.traits or bool(set(prompt.traits) & set(man.combatant.traits)))
         and not set(prompt.others) & set(man.combatant.kinds)
+        and man.marks.isdisjoint(prompt.not_with)
         and (not prompt.below or left[prompt.below[0]] < prompt.below[1])
         and (not quarter or (began[quarter] - left[quarter]) * 4 >= began[quarter])
     )
