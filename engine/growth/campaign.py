@@ -84,8 +84,9 @@ class BattleOutcome(NamedTuple):
 class WarbandInPlay:
     """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
 
-    ``sold``: at which position each currency was sold last. ``veterans``: how much experience may
-    join its groups until the next battle.
+    ``sold``: at which position each currency was sold last, ``searched``: at which each warrior
+    looked for something. ``veterans``: how much experience may join its groups until the next
+    battle.
     """
 
     id: str
@@ -95,6 +96,7 @@ class WarbandInPlay:
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
     sold: dict[str, int] = field(default_factory=dict)
+    searched: dict[str, int] = field(default_factory=dict)
     veterans: int = 0
     is_closed: bool = False
 
@@ -204,9 +206,20 @@ class CampaignInPlay:
 
     def may_sell(self, warband: WarbandInPlay, sale: SaleRule) -> bool:
         """Return whether a warband may sell a currency now: freely, or once after each battle."""
+        last = warband.sold.get(sale.currency, 0)
+        return not sale.once or self.find_last_battle(warband) > last
+
+    def find_last_battle(self, warband: WarbandInPlay) -> int:
+        """Return the position of a warband's last battle that counts, 0 before the first."""
         fought = (each.position for each in self.battles if warband.id in each.ratings)
-        last = max(fought, default=0)
-        return not sale.once or last > warband.sold.get(sale.currency, 0)
+        return max(fought, default=0)
+
+    def list_searchers(self, warband: WarbandInPlay) -> Texts:
+        """Return who has looked for something, and may not again before the next battle."""
+        if not self.rules.trade.search_once:
+            return ()
+        last = self.find_last_battle(warband)
+        return tuple(key for key, position in warband.searched.items() if position > last)
 
     def dismiss(self, warband: WarbandInPlay, warrior: GrownWarrior, count: int) -> None:
         """Let models go; what they carried stays where the rules say so."""

@@ -292,7 +292,8 @@ class BattleSide:
 
 def earned_so_far(rules: CampaignRules, warrior: GrownWarrior, put_out: int) -> Awards:
     """Return what somebody who fights has earned, whoever wins."""
-    return _awards(rules, warrior, {"fought": 1, "put_out": put_out})
+    deeds = {"fought": 1, "put_out": put_out} if warrior.joined.learns else {}
+    return _awards(rules, warrior, deeds)
 
 
 def _awards(

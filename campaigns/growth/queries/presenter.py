@@ -27,7 +27,8 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
-from engine.growth.campaign_fold import PAY
+from engine.growth.campaign import MoneyMove
+from engine.growth.campaign_fold import LIST, PAY
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
@@ -42,7 +43,9 @@ from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
-_UNIT_KEY = re2.compile(r"w\d{1,4}")
+_UNIT_KEY = re2.compile(r"w\d{1,4}(\.\w+)?")
+AMOUNTS = ("gain", "misses")
+"""What stands at the end of a due whose dice are an amount of the row above."""
 BONUS = "Underdog"
 """What an underdog's bonus is called among awards."""
 
@@ -179,7 +182,9 @@ class CampaignPresenter:
         kind = kind_of_due(key)
         name = phrases.DUES.get(kind, kind)
         warrior, below = "", parts[3:]
-        if kind == dues.ADVANCE:
+        if kind == dues.ADVANCE and parts[2] == LIST:
+            warrior, name, below = parts[1], f"List of skills {parts[3]}", []
+        elif kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
         elif kind in (dues.RANSOM, dues.UPKEEP):
             warrior = parts[2]
@@ -196,7 +201,12 @@ class CampaignPresenter:
         elif kind != dues.SUCCESSION:
             # The successor of somebody fallen is the warband's own choice.
             below = parts[2:]
-        name = ", ".join((name, *_name_steps(name, below)))
+        # A row that leads on says more than the table to which it leads.
+        above = self.state.rolled.get((warband, key.rpartition("/")[0]))
+        if above and below and below[-1] in (*self.rules.tables, *AMOUNTS):
+            name = f"{name}, {above.name}"
+        else:
+            name = ", ".join((name, *_name_steps(name, below)))
         return self.unit(warband, warrior) if warrior else "", name
 
     def rolled_rows(self, warband: str, due: str) -> list[RolledRow]:
@@ -337,7 +347,17 @@ class CampaignPresenter:
             text += ": found"
         if outcome.paid:
             text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        if sale := self.sales.get(act.number):
+            text += f", {sale.amount} {self.currency(sale.currency)}"
         return text, ""
+
+    @cached_property
+    def sales(self) -> dict[int, MoneyMove]:
+        """What each sale brought, by the number of its act."""
+        rows = self.ledger.log.rows
+        acts = {row.position: row.entry for row in rows if isinstance(row.entry, GrowthAct)}
+        moves = (move for move in self.state.moves if move.amount > 0)
+        return {acts[m.position].number: m for m in moves if m.why == "sale"}
 
     def _name_act_fields(self, act: Any) -> dict[str, Any]:
         """Return the fields of an act with names in the place of keys."""
