@@ -247,8 +247,7 @@ class Endpoint:
             responses=self.answers(),
             tags=[tag],
         )
-        made: Callable[..., HttpResponseBase] = described(answer)
-        return made
+        return described(answer)
 
     def read(self, request: Request, arguments: JsonObject) -> ApiCall:
         """Return the call; raises 404, 401, 428 and 400, in this order."""

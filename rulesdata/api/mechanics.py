@@ -173,8 +173,7 @@ class RulingAnswer(MechanicsAnswer):
 
     def get_default(self, row: Row) -> str:  # type: ignore[override]  # a key of ours
         """Return how it is played; a field of the framework has a method of this name."""
-        played: str = row["default"]
-        return played
+        return row["default"]
 
 
 class GuidelineAnswer(MechanicsAnswer):

@@ -232,5 +232,4 @@ class DocumentUploadForm(RefusalForm):
     @property
     def raw(self) -> bytes | str:
         """What was sent; only of a valid form."""
-        raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
-        return raw
+        return self.cleaned_data.get("file") or self.cleaned_data["text"]

@@ -89,6 +89,16 @@ def _profile(entry: Listed) -> Values:
     """Return the columns of a unit's row, with its price in points."""
     unit = entry.record
     is_mount = unit.category == MOUNT
+    champion = unit.champion.name if unit.champion else ""
+    parts = [
+        unit.name,
+        unit.model_name,
+        entry.army,
+        champion,
+        *unit.special_rules,
+        *unit.lores,
+    ]
+    parts += [option.name for option in unit.options]
     return {
         **named_values(unit, "name", "category", "troop_type", "points"),
         "model_name": unit.model_name or "",
@@ -103,17 +113,9 @@ def _profile(entry: Listed) -> Values:
             unit.incomplete or (unit.wizard and unit.wizard_level is None)
         ),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
-        "search": _search_text(unit, entry.army),
+        "search": " ".join(dict.fromkeys(filter(None, parts))).lower(),
         "data": entry.data,
     }
-
-
-def _search_text(unit: Any, army: str) -> str:
-    """What people look for in lower case: names, rules, options, army."""
-    champion = unit.champion.name if unit.champion else ""
-    parts = [unit.name, unit.model_name, army, champion, *unit.special_rules, *unit.lores]
-    parts += [option.name for option in unit.options]
-    return " ".join(dict.fromkeys(filter(None, parts))).lower()
 
 
 def _scenario(entry: Listed) -> Values:

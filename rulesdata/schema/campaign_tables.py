@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self, TypeVar, Union
 
-from pydantic import AfterValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, create_model, model_validator
 
 from engine.growth import tables
 from engine.growth.effects import VERBS
@@ -185,7 +185,14 @@ class DiceRowRecord(RulesModel):
     most: Roll
     name: Line
     effect: Annotated[EffectRecord, none_is_no_mapping]
-    otherwise: EffectRecord | None = None
+    otherwise: Annotated[
+        list[EffectRecord],
+        Field(max_length=PARTS_MOST),
+        BeforeValidator(
+            lambda value: value if isinstance(value, list) else [value] if value else [],
+            json_schema_input_type=EffectRecord | list[EffectRecord] | None,
+        ),
+    ] = []
 
 
 class DiceTableRecord(RulesModel):

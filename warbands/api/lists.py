@@ -185,8 +185,7 @@ class ReadListAnswer(Answer):
 
     def get_tree(self, result: ListPreview) -> JsonObject:
         """The neutral tree."""
-        tree: JsonObject = to_json(result.tree)
-        return tree
+        return to_json(result.tree)
 
 
 class RosterForListBody(Body):

@@ -85,7 +85,18 @@ def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
             f"{system.name} has no army {shown(wanted.army)}. Choose one of its armies.",
             field="army",
         )
-    system = _variant(system, wanted.variant)
+    # A variant is never guessed: texts of one system disagree in prices.
+    if wanted.variant is not None and wanted.variant not in system.variant_keys:
+        keys = ", ".join(system.variant_keys)
+        hint = f"Choose one of {keys}." if system.variants else "It has none."
+        sentence = f"{system.name} has no variant {shown(wanted.variant)}. {hint}"
+        raise Refusal(sentence, field="variant")
+    if wanted.variant is None and system.variants:
+        raise Refusal(
+            f"Choose a variant of {system.name}: {', '.join(system.variant_keys)}.",
+            field="variant",
+        )
+    system = registry.load_system(system.key, wanted.variant)
     values = {name: check(getattr(wanted, name)) for name, check in _CHECKS.items()}
     for name, check_for in _SYSTEM_CHECKS.items():
         values[name] = check_for(actor, system, getattr(wanted, name))
@@ -247,24 +258,6 @@ def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
         label = WarbandVisibility(fields["visibility"]).label.lower()
         sentences.append(f"Visible to: {label}")
     return "; ".join(sentences) or "Nothing changed"
-
-
-def _variant(base: System, variant: str | None) -> System:
-    """The system to play by; Refusal where it has variants and none of them is named, or where it
-    has none.
-    """
-    # A variant is never guessed: texts of one system disagree in prices.
-    if variant is not None and variant not in base.variant_keys:
-        keys = ", ".join(base.variant_keys)
-        hint = f"Choose one of {keys}." if base.variants else "It has none."
-        sentence = f"{base.name} has no variant {shown(variant)}. {hint}"
-        raise Refusal(sentence, field="variant")
-    if variant is None and base.variants:
-        raise Refusal(
-            f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.",
-            field="variant",
-        )
-    return registry.load_system(base.key, variant)
 
 
 def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:

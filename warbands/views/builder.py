@@ -233,7 +233,7 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
         "title": "This page is out of date." if is_stale else "Not saved.",
         "sentence": refusal.message,
         "status": 409 if is_stale else status,
-        "typed": _typed(sent),
+        "typed": [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)],
         "action": request.path,
         "fields": _resent(sent),
     }
@@ -243,11 +243,6 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
     # A warrior that somebody else removed cannot be opened any more.
     opened = [i for i in open_warriors(request) if record.index_of(i) is not None]
     return without_robots(draw_page(request, record, opened, notice))
-
-
-def _typed(sent: QueryDict) -> list[tuple[str, Any]]:
-    """What a person chose or wrote, in words."""
-    return [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)]
 
 
 def _resent(sent: QueryDict) -> list[tuple[str, Any]]:
