@@ -294,17 +294,16 @@ def _choose_lists(
     rule = find_lists_rule(play.rules, warrior)
     if rule is None:
         return True
-    known = rule.lists or list_kind_lists(play.rules, warband, warrior.kind)
-    for number in range(1, min(rule.choose, len(known)) + 1):
+    lists = rule.lists or list_kind_lists(play.rules, warband, warrior.kind)
+    for number in range(1, min(rule.choose, len(lists)) + 1):
         current = warband.warriors[warrior.key]
         if number <= len(current.lists):
             continue
-        lists = [key for key in known if key not in current.lists]
+        choices = tuple((each, each) for each in lists if each not in current.lists)
         key = f"{ADVANCE}/{warrior.key}/{LIST}/{number}"
-        choices = tuple((each, each) for each in lists)
         due = Due(key, warband.id, ADVANCE, warrior=warrior.key, choices=choices)
         choice = play.book.choose(due)
-        if choice not in lists:
+        if choice not in dict(choices):
             if choice:
                 play.book.leave_choice(due)
             return False

@@ -62,6 +62,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     for side in sides:
         side.roll_further()
         side.roll_veterans()
+        side.warband.last_battle = play.position
     after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.

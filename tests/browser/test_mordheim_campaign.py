@@ -189,6 +189,7 @@ def record(player: Player, winner: str, fates: dict[str, str]) -> str:
     expect(result).to_be_visible()
     table.sent()
     result.click()
+    player.sees("493 gc")
     player.follow("Result")
     # Who learns nothing is promised nothing.
     player.sees_not("The Old Household")

@@ -218,6 +218,11 @@ class _Answering:
         if due.dice and faces is None:
             return  # a preview, which throws nothing
         self._check_choice(answer, due, f"{at}.choice")
+        if answer.choice == PAY and due.kind in (RANSOM, UPKEEP):
+            rules, (_, price) = self.ledger.rules, due.choices[0]
+            is_upkeep = due.kind == UPKEEP
+            currency = rules.upkeep_currency if is_upkeep else rules.prices.currency
+            check_funds(self.after(), self.warband, currency, int(price), f"{at}.choice")
         self._add(answer, faces)
 
     def _check_choice(self, answer: GivenAnswer, due: Due, field: str) -> None:
@@ -231,11 +236,6 @@ class _Answering:
                 f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
             )
             raise Refusal(message, field=field)
-        if answer.choice == PAY and due.kind in (RANSOM, UPKEEP):
-            rules, (_, price) = self.ledger.rules, due.choices[0]
-            is_upkeep = due.kind == UPKEEP
-            currency = rules.upkeep_currency if is_upkeep else rules.prices.currency
-            check_funds(self.after(), self.warband, currency, int(price), field)
         if not due.dice and answer.choice is None:
             message = f"{answer.due} asks for a choice: {', '.join(choices)}."
             raise Refusal(message, field=field)

@@ -29,6 +29,7 @@ from engine.growth import dues
 from engine.growth.acts import ActOutcome
 from engine.growth.campaign import MoneyMove
 from engine.growth.campaign_fold import LIST, PAY
+from engine.growth.dues import DueKey
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
@@ -182,10 +183,10 @@ class CampaignPresenter:
         kind = kind_of_due(key)
         name = phrases.DUES.get(kind, kind)
         warrior, below = "", parts[3:]
-        if kind == dues.ADVANCE and parts[2] == LIST:
-            warrior, name, below = parts[1], f"List of skills {parts[3]}", []
-        elif kind == dues.ADVANCE:
+        if kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
+            if parts[2] == LIST:
+                name, below = f"List of skills {parts[-1]}", []
         elif kind in (dues.RANSOM, dues.UPKEEP):
             warrior = parts[2]
         elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
@@ -201,13 +202,21 @@ class CampaignPresenter:
         elif kind != dues.SUCCESSION:
             # The successor of somebody fallen is the warband's own choice.
             below = parts[2:]
+        steps = self._name_steps((warband, key), name, tuple(below))
+        return self.unit(warband, warrior) if warrior else "", ", ".join((name, *steps))
+
+    def _name_steps(self, due: DueKey, name: str, parts: Texts) -> list[str]:
+        """Return the tables and rolls that led to a due: "Injury, roll 2"."""
+        above = self.state.rolled.get((due[0], due[1].rpartition("/")[0]))
         # A row that leads on says more than the table to which it leads.
-        above = self.state.rolled.get((warband, key.rpartition("/")[0]))
-        if above and below and below[-1] in (*self.rules.tables, *AMOUNTS):
-            name = f"{name}, {above.name}"
-        else:
-            name = ", ".join((name, *_name_steps(name, below)))
-        return self.unit(warband, warrior) if warrior else "", name
+        if above and parts and parts[-1] in (*self.rules.tables, *AMOUNTS):
+            return [above.name]
+        # The table of several injuries leads back to its own.
+        return [
+            f"roll {part}" if part.isdigit() else part.replace("-", " ")
+            for part in parts
+            if part and part != name.lower()
+        ]
 
     def rolled_rows(self, warband: str, due: str) -> list[RolledRow]:
         """Return the row that a due came to, and those that its faces came to besides."""
@@ -439,16 +448,6 @@ def _split_due(due: str) -> list[str]:
     """Return the parts of a key, three at least: organisers answer what nobody has asked yet."""
     parts = due.split("/")
     return parts + [""] * (3 - len(parts))
-
-
-def _name_steps(name: str, parts: Iterable[str]) -> list[str]:
-    """Return the tables and rolls that led to a due: "Injury, roll 2"."""
-    # The table of several injuries leads back to its own.
-    return [
-        f"roll {part}" if part.isdigit() else part.replace("-", " ")
-        for part in parts
-        if part and part != name.lower()
-    ]
 
 
 def count_phrases(texts: Iterable[str]) -> Texts:
