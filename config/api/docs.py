@@ -16,7 +16,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import Answer, OneOf, Text
-from accounts.api_tokens.authentication import BearerToken
+from accounts.api_tokens.http import BearerToken
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped

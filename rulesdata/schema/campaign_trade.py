@@ -6,9 +6,9 @@ from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
 from engine.growth.tables import CharacteristicEffects
-from rulesdata.schema.campaign_tables import ROWS_MOST
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     LIST_MAX,
+    ROWS_MOST,
     Amount,
     Change,
     Changes,
