@@ -227,12 +227,13 @@ class Melee:
     """Close combat.
 
     Blows at those on the ground: rulings C07 and C08; finishing them in the phase in which they
-    fell: C09; parrying: C39.
+    fell: C09; parrying: C39; whether frenzy and hatred are played: G07.
     """
 
     attack_knocked_down: str = ruling(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"))
     attack_stunned: str = ruling(one_of("always", "down_at_start"))
     same_phase_finish_by_second_model: bool = ruling(flag)
+    frenzy_and_hatred: bool = ruling(flag, default=False)
     parries: Mapping[str, ParryRule] = figure(by_name(made(ParryRule)))
     parry: str | None = ruling(optional(word))
 

@@ -29,7 +29,7 @@ from battles.operations.results import (
 )
 from battles.queries.battles import build_result, find_battle
 from battles.result_rules import Claim
-from campaigns.fixture_totals import entries_by_side, side_keys
+from campaigns.fixture_totals import BEFORE, entries_by_side, side_keys
 from campaigns.growth.operations.ledger import check_grows_on
 from campaigns.growth.operations.results import (
     EVERYBODY,
@@ -60,6 +60,7 @@ from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
+from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys
 
@@ -148,6 +149,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         stored = request_keys.stored_answer(actor, request.key, fingerprint)
         if stored is not None:
             return ReportedResult(**stored)
+        outcome = _with_ending(row, outcome)
         if row.battle and _is_reported(row, outcome) and not outcome.tells_growth:
             return _confirm_same(actor, row.battle)
         request.check_version(row)
@@ -157,10 +159,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
                 f"{shown(outcome.winner)} does not play in this game.", field="winner"
             )
         battle = _ensure_battle(change, row, {})
-        if outcome.figures:
-            _write_reported(row, _add_figures(row, battle, outcome))
-        if outcome.objectives is not None or outcome.objective_by is not None:
-            _write_reported(row, merge_objectives(row, keys, outcome))
+        _add_told(row, battle, outcome)
         claim = Claim(keys.get(outcome.winner), outcome.how, reason)
         call = BattleCall(actor, battle.token)
         if outcome.fates is None:
@@ -198,9 +197,31 @@ def preview_result(
     return difference(before.state, after.state)
 
 
+def _add_told(row: Fixture, battle: Battle, outcome: Outcome) -> None:
+    """Write what was typed in beside what was before, which an undo puts back."""
+    previous = {key: value for key, value in row.told.items() if key != BEFORE}
+    reported = _add_figures(row, battle, outcome) if outcome.figures else previous
+    if outcome.objectives is not None or outcome.objective_by is not None:
+        reported = merge_objectives(reported, side_keys(row), outcome)
+    if reported != previous:
+        before = {"step": battle.results_count + 1, "told": previous}
+        _write_reported(row, {**reported, BEFORE: before})
+
+
 def _write_reported(fixture: Fixture, reported: Fields) -> None:
     Fixture.objects.filter(pk=fixture.pk).update(told=reported)
     fixture.told = reported
+
+
+def _with_ending(fixture: Fixture, outcome: Outcome) -> Outcome:
+    """The outcome with how it ended: where nobody says, as it was reported, else as is usual."""
+    if outcome.how:
+        return outcome
+    battle, winner = fixture.battle, side_keys(fixture).get(outcome.winner, "")
+    if battle and battle.how and battle.winner == winner:
+        return replace(outcome, how=battle.how)
+    rules = registry.rules_of(fixture.round.event)
+    return replace(outcome, how=rules.usual_ending(has_winner=bool(outcome.winner)))
 
 
 REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
@@ -290,7 +311,7 @@ def _add_figures(fixture: Fixture, battle: Battle, outcome: Outcome) -> Fields:
     """
     keys, entries = side_keys(fixture), entries_by_side(fixture)
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    reported: Fields = {key: dict(value) for key, value in fixture.told.items()}
+    reported = {k: dict(value) for k, value in fixture.told.items() if k != BEFORE}
     for token, figures in outcome.figures.items():
         if token not in keys:
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
@@ -376,6 +397,67 @@ def accept_round(request: ChangeRequest, number: int, *, closes: bool = False) -
         if closes:
             close_locked_round(change, row)
         return len(fixtures)
+
+
+def undo_result(request: ChangeRequest, fixture: str) -> None:
+    """Take the last step of a game's result back, and the casualties that were typed in with it.
+
+    By organisers who do not play in it, for a reason. The version expected is the fixture's.
+    Raises NotFound, NotAllowed, Refusal, Stale.
+    """
+    with readable_event(request) as change:
+        check_organises(change)
+        row = playable_fixture(change, fixture)
+        request.check_version(row)
+        if row.battle is None or row.decision:
+            raise WrongState(f"{row.title} has no result to undo.")
+        before = row.told.get(BEFORE, {})
+        if before.get("step") == row.battle.results_count:
+            _write_reported(row, before["told"])
+        claim = Claim(reason=request.reason)
+        take_step(BattleCall(request.actor, row.battle.token), ResultVerb.UNDO, claim)
+
+
+@frozen_dataclass
+class RoundReport:
+    """What an organiser says of one game of a round, as they saw it at this version.
+
+    Without an ``outcome`` they accept what was reported.
+    """
+
+    fixture: str
+    version: int | None
+    outcome: Outcome | None = None
+    reason: str = ""
+
+
+Reported = ReportedResult | Refusal | NotFound | None
+
+
+def report_round(
+    request: ChangeRequest, number: int, reports: Sequence[RoundReport]
+) -> list[Reported]:
+    """Report games of a round, each by itself: what is refused holds up no other.
+
+    Returns what each came to, None for one that was accepted.
+    """
+    rows = Fixture.objects.filter(round__event__token=request.token, round__number=number)
+    tokens = set(rows.values_list("token", flat=True))
+    answers: list[Reported] = []
+    for report in reports:
+        key = request.key and request_keys.fingerprint(request.key, report.fixture)
+        change = replace(request, expected=report.version, reason=report.reason, key=key)
+        try:
+            if report.fixture not in tokens:
+                raise NotFound("fixture")
+            if report.outcome is None:
+                accept_result(change, report.fixture)
+                answers.append(None)
+            else:
+                answers.append(report_result(change, report.fixture, report.outcome))
+        except (Refusal, NotFound) as error:
+            answers.append(error)
+    return answers
 
 
 def _accept(change: LockedEvent, row: Fixture) -> None:

@@ -12,13 +12,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from drf_spectacular.generators import SchemaGenerator
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import Answer, OneOf, Text
 from accounts.api_tokens.http import BearerToken
 from config.api.base import words_of_rate
-from config.api.schema import NO_VALUE, find_success
+from config.api.schema import NO_VALUE, document, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -124,12 +123,6 @@ def pretty(value: JsonObject) -> str:
             text = f"[\n{rows}\n  ]"
         lines.append(f"  {json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(lines) + "\n}"
-
-
-@cache
-def document() -> JsonObject:
-    """The OpenAPI document of this release."""
-    return SchemaGenerator().get_schema(public=True)
 
 
 @cache

@@ -317,7 +317,10 @@ def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
     for table in tables:
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
-            for name, effect in (("effect", row.effect), ("otherwise", row.otherwise)):
+            names = ["effect", "otherwise"]
+            if len(row.otherwise) > 1:
+                names[1:] = (f"otherwise[{n}]" for n in range(len(row.otherwise)))
+            for name, effect in zip(names, (row.effect, *row.otherwise), strict=False):
                 yield f"{path}.{name}", effect
                 for number, part in enumerate(effect.parts):
                     yield f"{path}.{name}.all[{number}]", part
@@ -338,7 +341,7 @@ def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
             path = f"tables.{table.id}.rows[{place}]"
             if row.least > row.most:
                 yield rules_fault(f"{path}.most", "below_least", least=row.least)
-            if row.otherwise.verb and not row.effect.verb:
+            if row.otherwise and not row.effect.verb:
                 yield rules_fault(f"{path}.otherwise", "needless")
             # D66 never comes to 17 or 20, so both ends are looked up, not compared.
             if row.least not in every or row.most not in every:

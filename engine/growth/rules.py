@@ -242,25 +242,38 @@ class ListsRule:
 
 @frozen_dataclass
 class SkillRule(CharacteristicEffects):
-    """A skill; ``search`` is added to its bearer's roll for a rare thing."""
+    """A skill; ``search`` is added to its bearer's roll for a rare thing.
+
+    Its bearer ``uses`` goods of these sorts whatever its list sells.
+    """
 
     search: int = 0
+    uses: Texts = ()
 
 
 @frozen_dataclass
 class TradeGood(CharacteristicEffects):
     """Something that is sold; what is ``rare`` must be found by so high a roll.
 
-    ``dice`` are thrown when it is bought, and added to the price. Other armies than those of
-    ``only_for``, and those of ``not_for``, get none.
+    ``dice`` are thrown when it is bought, and added to the price so many ``times``. Other armies
+    than those of ``only_for``, and those of ``not_for``, get none. ``listed`` is the sort of what a
+    unit's own list must sell; there it has the id ``made_as``, or else that of the good.
     """
 
     price: int = 0
     dice: str = ""
+    times: int = 1
+    listed: str = ""
+    made_as: str = ""
     rare: int | None = None
     kinds: Texts = EVERYBODY
     only_for: Texts = ()
     not_for: Texts = ()
+
+    @property
+    def price_dice(self) -> str:
+        """The dice of the price as they are read, "" for none."""
+        return f"{self.dice} × {self.times}" if self.times > 1 else self.dice
 
     def is_for(self, kind: str) -> bool:
         """Return whether warriors of a kind may have it."""

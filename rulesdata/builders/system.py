@@ -12,6 +12,7 @@ import re2
 
 from engine.battles.rules import (
     ENDINGS,
+    PLAYED,
     BattleRules,
     Ending,
     OutcomeRow,
@@ -280,7 +281,7 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
             for test in file.tests
         },
         parts=build_by_key(file.parts),
-        endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
+        endings={key: Ending(key, *ENDINGS[key]) for key in (PLAYED, *file.endings)},
         rout=_rout_table(system, file, combat),
     )
 

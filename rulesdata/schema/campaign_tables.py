@@ -293,7 +293,14 @@ class DiceRowRecord(RulesModel):
     most: Roll
     name: Line
     effect: Annotated[EffectRecord, none_is_no_mapping]
-    otherwise: EffectRecord | None = None
+    otherwise: Annotated[
+        list[EffectRecord],
+        Field(max_length=PARTS_MOST),
+        BeforeValidator(
+            lambda value: value if isinstance(value, list) else [value] if value else [],
+            json_schema_input_type=EffectRecord | list[EffectRecord] | None,
+        ),
+    ] = []
 
 
 class DiceTableRecord(RulesModel):

@@ -30,6 +30,7 @@ from rulesdata.schema.campaign_tables import (
 )
 
 GOODS_MOST = 200
+ListedSort = Literal["melee", "missile", "armour"]
 
 
 class SkillRecord(RulesModel):
@@ -41,6 +42,7 @@ class SkillRecord(RulesModel):
     words: Words = ""
     effects: Changes = {}
     search: Change = 0
+    uses: list[ListedSort] = []
 
 
 class LastingMarkRecord(RulesModel):
@@ -81,6 +83,7 @@ class ThrownPriceRecord(RulesModel):
 
     base: Amount
     dice: Dice
+    times: Times = 1
 
 
 class GoodRecord(RulesModel):
@@ -94,11 +97,14 @@ class GoodRecord(RulesModel):
     price: Amount | ThrownPriceRecord
     rare: Roll | None = None
     kinds: Lines = []
+    listed: ListedSort | None = None
+    made_as: Id | None = None
 
     def to_rule(self, **others: Any) -> Any:
         if isinstance(self.price, int):
             return super().to_rule()
-        return super().to_rule(price=self.price.base, dice=self.price.dice)
+        price = self.price
+        return super().to_rule(price=price.base, dice=price.dice, times=price.times)
 
 
 class SearchRecord(RulesModel):

@@ -164,8 +164,9 @@ def test_errors_come_first(check):
 @pytest.mark.parametrize(
     "limit,spent,codes",
     [
-        (100, 90, set()),
-        (100, 89, {"points.under_limit"}),
+        (120, 108, set()),
+        (120, 107, {"points.under_limit"}),
+        (100, 90, {"points.total_range"}),
         (250, 225, set()),
         (0, 0, {"points.limit_range"}),
         (None, 0, set()),

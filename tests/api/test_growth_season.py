@@ -321,11 +321,19 @@ def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
 ) -> None:
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
-    bands = [{"id": army, "army": army} for army in ("undead", "orc-mob")]
+    bands = [{"id": army, "army": army} for army in ("undead", "orc-mob", "reiklanders")]
     season = {"rules": "mordheim-campaign", "system": "mordheim-draft", "bands": bands}
     program = Program(caller(olga), season)
     program.begin(club.slug)
-    sent = {"kind": "buy", "option": "garlic", "for": "stash"}
-    for army, status in (("undead", 400), ("orc-mob", 201)):
+    for army, item, bearer, why in (
+        ("undead", "garlic", "stash", "is not for sale here."),
+        ("orc-mob", "garlic", "stash", ""),
+        ("reiklanders", "flail", "w1", "Flail is not for w1."),
+        ("reiklanders", "pistol", "w1", "It is rare: somebody must look for it."),
+        ("reiklanders", "hammer", "w1", ""),
+    ):
+        sent = {"kind": "buy", "option": item, "for": bearer}
+        status = 400 if why else 201
         answer = program.call("POST", f"{program.of(army)}acts/", sent, status)
-        assert ("option" in answer.content.decode()) is (status == 400)
+        assert why in answer.content.decode()
+        assert ('"option"' in answer.content.decode()) is bool(why)

@@ -73,7 +73,7 @@ def fight(
     winner.follow(re.compile(title))
     winner.follow("Choose who fights")
     winner.press("Lock battle")
-    winner.follow("Enter result with casualties")
+    winner.follow("Result")
     block = winner.page.locator("section.fates").filter(
         has=winner.page.get_by_role("heading", name=re.compile(f"^{losers}"))
     )
@@ -155,7 +155,7 @@ def test_a_growing_campaign_and_its_first_battle_corrected(
     # The first battle was a draw after all, and nobody was out.
     olga.go(first)
     before = olga.page.locator(".after-side").filter(has_text="Cleo").inner_text()
-    olga.press("Change casualties")
+    olga.press("Result")
     olga.page.locator("li.fate label.out:has(:checked)").first.click()
     olga.page.get_by_role("radio", name="Draw").check()
     olga.page.locator("[name=reason]").fill("The score sheet says so.")

@@ -85,7 +85,7 @@ def test_a_campaign_of_mordheim(
     assert faults(ben.page) == []
     # Nobody was out after all.
     olga.go(after)
-    olga.press("Change casualties")
+    olga.press("Result")
     olga.page.locator("li.fate label.out:has(:checked)").first.click()
     olga.page.get_by_role("radio", name="Draw").check()
     olga.page.locator("[name=reason]").fill("The score sheet says so.")

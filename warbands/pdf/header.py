@@ -141,7 +141,10 @@ def _rout_fact(
         label += f" on {clean(rout.taken_on, 40)}"
     if rout.leadership is not None:
         value += f", Ld {rout.leadership}"
-    return label, value if is_short or sheet.second else f"from {value}"
+    if rout.fallback is not None:
+        value += f" or {rout.fallback}"
+    is_long = is_short or sheet.second or rout.fallback is not None
+    return label, value if is_long else f"from {value}"
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:

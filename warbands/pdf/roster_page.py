@@ -404,7 +404,8 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
         if leader := sheet.leader_name:
             parts.append(f"⚑ {leader[:1].lower()}{leader[1:]}.")
         if sheet.rout:
-            parts.append("▣ the casualty that calls for the first Rout test.")
+            lone = "" if sheet.rout.fallback is None else "; second Ld: without the leader"
+            parts.append(f"▣ first Rout test{lone}.")
         if sheet.has_records:
             parts.append("Thick boxes of experience: an advance.")
         elif sheet.growth:

@@ -66,7 +66,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         army_key=army.key,
         army_name=army.name,
         stats=system.stats,
-        states=reference.states,
+        states=tuple(state for state in reference.states if state.is_ticked),
         marks=system.marks,
         owner="",
         club="",

@@ -19,7 +19,13 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import BODILY, build_joiner, can_hire, price_option
+from campaigns.growth.queries.shops import (
+    BODILY,
+    build_joiner,
+    can_hire,
+    may_have,
+    price_option,
+)
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
@@ -315,12 +321,14 @@ class ActingWarband:
         rolls = list_rolls(good.dice)
         # All that it may cost is there, so that nobody throws until it is cheap.
         bearer = self.warband.warriors.get(self.order.bearer)
-        self.check_paid((price + rolls[-1]) * (bearer.count if bearer else 1))
-        if faces is None:
-            return rolls[0] if self.is_preview else sum_faces(good.dice, throw(good.dice))
+        most = price + rolls[-1] * good.times
+        self.check_paid(most * (bearer.count if bearer else 1))
+        if faces is None and self.is_preview:
+            return rolls[0] * good.times
+        faces = throw(good.dice) if faces is None else faces
         if not can_show(good.dice, faces):
             raise Refusal(f"The price is thrown with {good.dice}.", field="faces")
-        return sum_faces(good.dice, faces)
+        return sum_faces(good.dice, faces) * good.times
 
     def throw_search(self, price: int, faces: Numbers | None) -> tuple[str, Numbers]:
         """Return who looks for something of a price, and the dice of the roll."""
@@ -350,9 +358,10 @@ class ActingWarband:
         buyer = None if bearer == STASH else self.find(bearer, "for")
         good = trade.goods.get(item)
         if good:
-            # What is looked for may be for somebody else later, as may what the stash gets.
-            is_theirs = good.rare or buyer is None or good.is_for(buyer.kind)
-            if is_theirs and good.serves(self.army_key):
+            # What the stash gets may be for somebody later.
+            if buyer and not may_have(self.rules, self.army, buyer, good):
+                raise Refusal(f"{good.name} is not for {bearer}.", field=field)
+            if good.serves(self.army_key):
                 return good.name, good.price, good.rare or 0, False
         elif buyer and trade.has_lists:
             # Some options are dearer beside others.
@@ -399,12 +408,12 @@ class ActingWarband:
         if order.target != STASH:
             bearer = self.find(order.target, "to")
             good = self.rules.trade.goods.get(order.item)
-            may_have = (
-                good.is_for(bearer.kind) and good.serves(self.army_key)
+            is_theirs = (
+                may_have(self.rules, self.army, bearer, good) and good.serves(self.army_key)
                 if good
                 else price_option(self.army, bearer, order.item)
             )
-            if not may_have:
+            if not is_theirs:
                 raise Refusal(f"{shown(order.item)} is not for {order.target}.", field="to")
         return GiveAct(*self.head, order.item, order.source, order.target)
 

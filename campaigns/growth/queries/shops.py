@@ -13,7 +13,7 @@ from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import Findable, HiredSword
+from engine.growth.rules import CampaignRules, Findable, HiredSword, TradeGood
 from engine.growth.state import find_models_most
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
@@ -151,9 +151,9 @@ class Shop:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
         for good in self.goods:
-            if not good.rare and (buyer is None or good.is_for(buyer.kind)):
+            if not good.rare and (buyer is None or self._may_have(buyer, good)):
                 points = good.price * (buyer.count if buyer else 1)
-                note = f"+ {good.dice}" if good.dice else good.words
+                note = f"+ {good.price_dice}" if good.dice else good.words
                 yield self._offer(good.id, good.name, points, note)
 
     def _offer_rare_goods(self) -> Iterator[ShopOffer]:
@@ -161,7 +161,7 @@ class Shop:
         for good in self.goods:
             if good.rare:
                 note = f"found on {good.rare} or more"
-                note += f", + {good.dice}" if good.dice else ""
+                note += f", + {good.price_dice}" if good.dice else ""
                 yield self._offer(good.id, good.name, good.price, note)
 
     def _offer_options(
@@ -186,7 +186,10 @@ class Shop:
 
     def _list_goods_for(self, buyer: GrownWarrior) -> set[str]:
         """Return what the rules sell to a unit at a price of their own, whatever its list asks."""
-        return {good.id for good in self.goods if good.rare or good.is_for(buyer.kind)}
+        return {good.id for good in self.goods if self._may_have(buyer, good)}
+
+    def _may_have(self, buyer: GrownWarrior, good: TradeGood) -> bool:
+        return may_have(self.rules, self.army, buyer, good)
 
     def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
         """Return what an option needs, "" for nothing: it tells options of one name apart."""
@@ -255,6 +258,25 @@ def can_hire(army: Army | None, sword: HiredSword) -> bool:
     profiles = army.profiles.values() if army else ()
     races = {unit.joining.race for unit in profiles if not unit.is_hired}
     return sword.serves(army.key if army else "", races - {""})
+
+
+def may_have(
+    rules: CampaignRules, army: Army | None, unit: GrownWarrior, good: TradeGood
+) -> bool:
+    """Return whether a unit may have something of the rules' goods.
+
+    What must be ``listed`` is for whose list sells it and who learned its use. Whoever may look
+    for rare things may have them too.
+    """
+    if not good.listed or not good.is_for(unit.kind):
+        return good.is_for(unit.kind)
+    listed = {option.key for option in list_options(army, unit)} if army else set()
+    skills = (rules.skills[skill] for skill in unit.skills if skill in rules.skills)
+    return (
+        (good.made_as or good.id) in listed
+        or any(good.listed in skill.uses for skill in skills)
+        or bool(good.rare and counts_for(rules.trade.seekers, unit))
+    )
 
 
 def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:

@@ -50,7 +50,7 @@ def paths(**fields: Any) -> list[str]:
 
 
 def table(key: str, *effects: RowEffect, otherwise: RowEffect | None = None) -> DiceTable:
-    more = {} if otherwise is None else {"otherwise": otherwise}
+    more = {} if otherwise is None else {"otherwise": (otherwise,)}
     # The last row has all further rolls.
     ends = [*range(1, len(effects)), 6]
     rows = [
