@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
-from rulesdata.schema.campaign_tables import ROWS_MOST
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     LIST_MAX,
+    ROWS_MOST,
     Amount,
     Change,
     Changes,

@@ -23,13 +23,14 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match, entries, profiles
 from warbands.models import Warrior, WarriorOption
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
     choose_in_group,
     duplicate_warrior,
