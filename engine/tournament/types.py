@@ -212,7 +212,7 @@ greatest weight.
 class Player:
     """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
 
-    ``score`` is in points. ``met`` counts earlier games by opponent, ``met_last`` is the number of
+    ``score`` is in points, ``played`` in games. ``met`` counts earlier games by opponent, ``met_last`` is the number of
     the last of each (any numbers that grow: rounds, evenings). ``floats`` is how often they met
     somebody on another score, ``scenarios`` how often they played each.
     """
@@ -222,6 +222,7 @@ class Player:
     met: NumberByKey = field(default_factory=dict)
     met_last: NumberByKey = field(default_factory=dict)
     byes: int = 0
+    played: int = 0
     attacked: int = 0
     defended: int = 0
     floats: int = 0
