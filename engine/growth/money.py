@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.rules import CampaignRules, ListsRule, UnderdogRow
@@ -142,6 +143,13 @@ def find_lists_rule(rules: CampaignRules, warrior: GrownWarrior) -> ListsRule | 
         if profile in rule.profiles or (rule.promoted and is_promoted):
             return rule
     return None
+
+
+def list_kind_lists(rules: CampaignRules, warband: WarbandInPlay, kind: str) -> Texts:
+    """Return the lists of skills that units of a kind have who joined as such, gone or not."""
+    units = (u for u in warband.warriors.values() if u.kind == kind and not u.is_promoted)
+    lists = [unit.joined.skill_lists or rules.kinds[kind].lists for unit in units]
+    return tuple(sorted(rules.skill_lists.keys() & set(chain(*lists))))
 
 
 def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:

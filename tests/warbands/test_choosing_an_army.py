@@ -90,11 +90,17 @@ def test_legal_warband_is_at_most_24_taps_from_the_front_page() -> None:
 def test_own_armies_of_a_system_come_first_each_with_its_limit(
     client: Client, system: str, first: str, army: str, limit: str
 ) -> None:
-    shelves = client.get(NEW, {"system": system}).context
+    chooser = client.get(NEW, {"system": system})
+    assert reverse("warband-import") in chooser.content.decode()
+    shelves = chooser.context
     keys = [key for key, *_ in shelves["first_shelf"]]
     others = [key for shelf in shelves["other_shelves"] for key, *_ in shelf]
     assert first in keys
     assert {*keys, *others} == set(registry.list_army_keys(system))
+    starters = client.get(reverse("starter-list"), {"system": system}).context["starters"]
+    assert [ready.sheet.army_key in keys for ready in starters][: len(keys)] == [
+        True
+    ] * len(keys)
     form = client.get(NEW, {"system": system, "army": army}).context["form"]
     assert (form["army"].value(), form["limit"].value()) == (army, limit)
     assert limit in dict(form.fields["limit"].choices)

@@ -126,6 +126,21 @@ def test_a_rare_thing_is_looked_for() -> None:
     assert searched(3, 4, price=3).acts[1].paid == 3
 
 
+def test_each_looks_once_after_a_battle_where_the_rules_say_so() -> None:
+    search = {"trade": {"search": {"dice": "2D6", "once": "battle"}}}
+
+    def search_again(*entries: Any, seeker: str = "w1") -> str:
+        log = begin(leader(), group(), change=search)
+        first, again = (
+            SearchAct(number, "red", "good-boots", STASH, who, (1, 1))
+            for number, who in ((1, "w1"), (2, seeker))
+        )
+        return play(log, first, *entries, again).acts[2].why
+
+    assert search_again() == "w1 looks once after each battle."
+    assert search_again(seeker="w2") == search_again(result()) == ""
+
+
 def test_a_skill_may_help_to_find_rare_things() -> None:
     log = begin(leader()).with_entries(
         AdjustExperienceAct(2, "red", "w1", 4), answer("advance/w1/1", 5, choice="pedlar")
