@@ -94,6 +94,16 @@ def keeping_lists_secret() -> Q:
     return Q(is_secret=True, needs_list=True) & ~is_open
 
 
+def keeps_lists_secret(event: ClubEvent) -> bool:
+    """Whether ``keeping_lists_secret`` holds the event.
+
+    Asks the database only of an event with secret lists.
+    """
+    if not event.is_secret or not event.needs_list:
+        return False
+    return ClubEvent.objects.filter(keeping_lists_secret(), pk=event.pk).exists()
+
+
 SECRECY = (
     "pk",
     "battle__fixture__round__event",

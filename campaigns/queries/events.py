@@ -55,20 +55,18 @@ def load_event(
     """The event, or None where there is none or the actor may not read it (both are a 404).
 
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
-    query.
+    query; a second for an event with secret lists.
     """
     if not is_token(token):
         return None
-    rows = with_reader(ClubEvent.objects.filter(token=token), actor).annotate(
-        keeps_secrets=access.keeping_lists_secret()
-    )
+    rows = with_reader(ClubEvent.objects.filter(token=token), actor)
     row = rows.select_related("club").order_by().first()
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
     if not may_read:
         return None
-    hides_lists = row.keeps_secrets and row.my_role not in ORGANISING
+    hides_lists = row.my_role not in ORGANISING and access.keeps_lists_secret(row)
     return build_record(row, ClubEventRecord, hides_lists=hides_lists)
 
 
