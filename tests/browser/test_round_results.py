@@ -116,7 +116,7 @@ def test_refused_row_is_in_front_of_whoever_typed_it(
     page.keyboard.press("a")
     page.locator("[data-slip] .seg label", has_text="Ben").click()
     page.keyboard.press("Enter")
-    reason = page.get_by_label("Reason")
+    reason = page.locator("[data-slip]").get_by_label("Reason")
     expect(reason).to_be_focused()
     expect(page.get_by_text("1 result saved.")).to_be_visible()
     assert faults(page) == []
