@@ -63,8 +63,10 @@ NARROW_BLOCKS = """([narrow, letters]) => {
     range.selectNodeContents(texts.currentNode);
     const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
     pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    const isNarrow = room < narrow * pen.measureText("0").width;
-    if (isNarrow && lines > 1 && text.length / lines < letters)
+    const isNarrow = style.clipPath === "none" && room < narrow * pen.measureText("0").width;
+    // A short name in two lines is none: its word is whole.
+    const least = text.length < narrow ? letters / 2 : letters;
+    if (isNarrow && lines > 1 && text.length / lines < least)
       faults.add(`${block.tagName}.${block.className} ${Math.round(room)}px: ${text.slice(0, 40)}`);
   }
   return [...faults];
