@@ -6,8 +6,15 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import NumberField, RadioField, TextField, TicksField
-from accounts.forms import PageForm, ReasonField, RefusalForm
+from accounts.forms import (
+    NumberField,
+    PageForm,
+    RadioField,
+    ReasonField,
+    RefusalForm,
+    TextField,
+    TicksField,
+)
 from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.growth.operations.acts import ADJUST_MOST, GivenAct

@@ -198,8 +198,12 @@ class CampaignInPlay:
         *,
         is_dismissed: bool = False,
     ) -> None:
-        """Take models away; what they carried goes to the stash where the rules say so."""
+        """Take models away; what they carried goes to the stash where the rules say so.
+
+        Who is hired keeps its own where the rules of the dismissed are others.
+        """
         rules = self.rules
+        is_dismissed = is_dismissed and not warrior.joined.is_hired
         is_kept = rules.is_dismissed_gear_kept if is_dismissed else rules.is_gear_kept
         if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]

@@ -163,6 +163,8 @@ def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> li
         lists = own_lists or rules.kinds[warrior.kind].lists
         if rule:
             lists = warrior.lists if rule.choose else rule.lists
+        marks = [rules.marks[mark] for mark in warrior.mark_ids if mark in rules.marks]
+        lists = tuple(dict.fromkeys([*lists, *(k for mark in marks for k in mark.lists)]))
     skills = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
     return [skill for skill in skills if skill not in warrior.skills]
 

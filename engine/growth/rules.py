@@ -253,6 +253,13 @@ class SkillRule(CharacteristicEffects):
 
 
 @frozen_dataclass
+class LastingMark(CharacteristicEffects):
+    """What stays with somebody; its bearer may learn from these lists of skills too."""
+
+    lists: Texts = ()
+
+
+@frozen_dataclass
 class TradeGood(CharacteristicEffects):
     """Something that is sold; what is ``rare`` must be found by so high a roll.
 
@@ -474,7 +481,7 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
-    marks: Mapping[str, CharacteristicEffects] = field(default_factory=dict)
+    marks: Mapping[str, LastingMark] = field(default_factory=dict)
     lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
-from engine.growth.tables import CharacteristicEffects
-from rulesdata.schema.campaign_tables import ROWS_MOST
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     LIST_MAX,
+    ROWS_MOST,
     Amount,
     Change,
     Changes,
@@ -48,11 +47,12 @@ class SkillRecord(RulesModel):
 class LastingMarkRecord(RulesModel):
     """What stays with somebody after an injury."""
 
-    rule = CharacteristicEffects
+    rule = rules.LastingMark
     id: Id
     name: Line
     words: Words = ""
     effects: Changes = {}
+    lists: Lines = []
 
 
 class ListsForRecord(RulesModel):

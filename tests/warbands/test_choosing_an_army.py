@@ -108,8 +108,16 @@ def test_own_armies_of_a_system_come_first_each_with_its_limit(
 
 def test_what_warbands_share_is_listed_with_who_may_have_it(client: Client) -> None:
     address = reverse("collection-detail", args=[f"{RULINGS}.A", COLLECTION])
-    page = client.get(address).context
+    answer = client.get(address)
+    page = answer.context
     assert {army.key for army in page["armies"]} == set(STARTERS)
+    # Each doubt is of a figure that it names, and is read beside it.
+    doubts = [doubt for unit, _, _ in page["hired"] for doubt in unit.doubts]
+    assert len(doubts) == 12
+    figures = "Fee|Fee and upkeep|Gear|Models|Skill lists|Stat lines|Toughness|Upkeep"
+    for doubt in doubts:
+        assert re.match(f"({figures}): .", doubt)
+        assert doubt in answer.content.decode()
     assert {unit.id: whom for unit, _, whom in page["hired"]}["veskit"] == "Only Skaven"
     trade = {item.id: (price, whom) for item, price, whom in page["trade"]}
     assert trade["tome-of-magic"][0].replace("\u00a0", " ") == "200 + D6 × 25"

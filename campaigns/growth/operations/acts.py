@@ -241,6 +241,8 @@ class ActingWarband:
         order, army = self.order, self.army
         name, key = clean_text("name", order.name, NAME_MAX), self.find_free_key()
         listed = army.profiles.get(order.profile)
+        if listed and listed.is_refused:
+            raise Refusal(f"{army.name} may not hire {listed.name}.", field="profile")
         # A list has hired swords of its own, which are units like others.
         if not order.hired or (listed and listed.joining.upkeep is not None):
             unit = RosterEntry(

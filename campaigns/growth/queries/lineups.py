@@ -29,7 +29,7 @@ from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
 from engine.selection import points_over, select
 from engine.words import join_words
-from warbands.queries.prices import entries_by_warband
+from warbands.queries.warbands import entries_by_warband
 from warbands.roster_fields import warband_growth
 
 GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
