@@ -20,19 +20,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.serializers import Answer, Body, Text
-from accounts.api_tokens.authentication import (
-    BearerToken,
-    TokenScope,
-    Visitor,
-    calling_owner,
-    calling_person,
-)
 from accounts.api_tokens.http import (
     IF_MATCH,
     PAGE_SIZE,
     PAGE_SIZE_MAX,
     PAGES,
     PAGES_MAX,
+    BearerToken,
+    TokenScope,
+    Visitor,
+    calling_owner,
+    calling_person,
     expected,
     page_answer,
     page_shape,

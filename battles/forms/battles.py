@@ -6,15 +6,17 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     NUMBER,
     UNFILLED,
     LongTextField,
+    PageForm,
     PickField,
     RadioField,
+    ReasonField,
+    RefusalForm,
     UnfilledField,
 )
-from accounts.forms import PageForm, ReasonField, RefusalForm
 from accounts.owner import Owner
 from accounts.queries import load_clubs_of
 from battles.models import (

@@ -49,7 +49,7 @@ from engine.battles.types import BattleState, Event
 from engine.records import copy_fields
 from rulesdata import registry
 from rulesdata.agreements import played_rulings
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.exchange.document import parse_stored
 from warbands.models import WarbandVisibility
 from warbands.queries.warbands import sheet_of_roster
@@ -100,7 +100,7 @@ def load_battle(
         variant=battle.variant or None,
         system_name=system.full_name,
         scenario=scenario,
-        scenario_record=rulebook.load_scenario(battle.system, scenario),
+        scenario_record=load_carried_scenario(battle.system, scenario),
         house_rule_names=system.house_rules_in(battle.house_rules),
         played_rulings=played_rulings(system, battle.ruling_layers),
         owner_name=battle.owner.display_name if battle.owner else "",

@@ -6,16 +6,17 @@ from typing import Any
 
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     NumberField,
     PickField,
     RadioField,
+    ReasonField,
+    RefusalForm,
     TextField,
     TickField,
     TicksField,
     UnfilledField,
 )
-from accounts.forms import ReasonField, RefusalForm
 from battles.forms.battles import NOBODY_WON, SAY_WHY, offered_wins
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS

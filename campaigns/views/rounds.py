@@ -42,7 +42,7 @@ from campaigns.views.requests import (
 )
 from engine.records import ChoiceList, Fields
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.scenarios import scenario_choices
 from warbands.views.presenters import form_key, page_key
 
 Change = Callable[[ChangeRequest], str]
@@ -66,7 +66,7 @@ def organised_round_for(
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
-    names = dict(rulebook.offered_scenarios(owner, page.event.system))
+    names = dict(scenario_choices(page.event.system, owner))
     # A round may have a pool of its own.
     pool = page.round.scenarios or page.event.scenarios
     keys = [*filter(names.get, pool), *(key for key in names if key not in pool)]
@@ -225,7 +225,7 @@ def _edit_round(
 ) -> HttpResponse:
     """Draw or save the form of a round; ``page`` None is a new one."""
     record = page.round if page else None
-    offered = rulebook.offered_scenarios(owner, event.system)
+    offered = scenario_choices(event.system, owner)
     form = RoundForm(form_data(request), event=event, offered=offered, record=record)
     if form.is_valid():
         change = change_request(request, owner, event.token, form)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import Answer, OneOf, Text
-from accounts.api_tokens.authentication import BearerToken
+from accounts.api_tokens.http import BearerToken
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, document, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped

@@ -18,7 +18,7 @@ from accounts.api.serializers import (
     Texts,
     Whole,
 )
-from accounts.api_tokens.authentication import BearerToken
+from accounts.api_tokens.http import BearerToken
 from engine.types.lists import MAGIC_PREFIX
 from engine.types.systems import System
 from rulesdata import registry

@@ -20,8 +20,7 @@ from accounts.api.serializers import (
     Whole,
     WholeDocument,
 )
-from accounts.api_tokens.authentication import BearerToken, StoresNothing
-from accounts.api_tokens.http import page_of_rows
+from accounts.api_tokens.http import BearerToken, StoresNothing, page_of_rows
 from engine.growth.faults import RulesFault
 from engine.records import JsonObject
 from engine.types.mechanics import LEVELS

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     DocumentInput,
     LongTextField,
     NumberField,
+    RefusalForm,
     TextField,
     TickField,
 )
-from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, TextByKey
 from engine.text import clean_line

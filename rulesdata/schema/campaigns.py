@@ -12,11 +12,11 @@ from pydantic import AfterValidator, Field
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from rulesdata.schema.campaign_tables import DiceTableRecord
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     Amount,
     AnyId,
     Dice,
+    DiceTableRecord,
     Id,
     Levels,
     Line,

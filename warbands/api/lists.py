@@ -22,7 +22,7 @@ from accounts.api.serializers import (
     Whole,
     WholeDocument,
 )
-from accounts.api_tokens.authentication import BearerToken, StoresNothing
+from accounts.api_tokens.http import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject

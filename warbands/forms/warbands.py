@@ -11,16 +11,17 @@ from django import forms
 from django.utils.text import capfirst
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
-from accounts.form_fields import (
+from accounts.forms import (
     LongTextField,
     NumberField,
+    PageForm,
     PickField,
     RadioField,
+    RefusalForm,
     TextField,
     TicksField,
     UnfilledField,
 )
-from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster

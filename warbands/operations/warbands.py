@@ -20,7 +20,7 @@ from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario, may_choose_scenario
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
 from warbands.hooks import check_naming
@@ -47,9 +47,8 @@ from warbands.operations.transaction import (
     lock_warband,
 )
 from warbands.queries.lists import starter
-from warbands.queries.prices import uncertain_figures
 from warbands.queries.records import NO_NAME, WarbandRecord
-from warbands.queries.warbands import build_roster, read_warband
+from warbands.queries.warbands import build_roster, read_warband, uncertain_figures
 from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
@@ -158,7 +157,7 @@ def _parse(context: WriteContext, data: object) -> Roster:
 
     return document.parse(
         data,
-        knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
+        knows_scenario=lambda system, key: may_choose_scenario(actor, system, key),
         knows_army=knows_army,
     )
 
@@ -244,7 +243,7 @@ def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
         limit = new.points_limit
         sentences.append("No points limit" if limit is None else f"Points limit {limit}")
     if new.scenario != old.scenario:
-        scenario = rulebook.load_scenario(new.system, new.scenario)
+        scenario = load_carried_scenario(new.system, new.scenario)
         sentences.append(f"Scenario “{scenario.name}”" if scenario else "No scenario")
     labels = {
         "house_rules": "House rules",
@@ -271,7 +270,7 @@ def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
 def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | None:
     if not key:
         return None
-    if not rulebook.may_choose_scenario(actor, system.key, key):
+    if not may_choose_scenario(actor, system.key, key):
         raise Refusal(
             f"There is no scenario {shown(key)}. Choose one of the list, or none.",
             field="scenario",
@@ -377,7 +376,7 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
             )
         scenario = roster.scenario
         # A scenario that was shared with the other owner alone does not come along.
-        if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):
+        if scenario and not may_choose_scenario(actor, roster.system, scenario):
             scenario = None
         old_name = roster.name or NO_NAME
         name = f"{old_name[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"

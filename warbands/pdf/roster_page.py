@@ -55,8 +55,14 @@ from warbands.pdf.phrases import (
     list_groups,
     right_tokens,
 )
-from warbands.pdf.stat_strip import Strip, sheet_strip
-from warbands.pdf.track_rows import BIG_ROWS, NORMAL_ROWS, TrackRows, draw_track
+from warbands.pdf.stat_strip import (
+    BIG_ROWS,
+    NORMAL_ROWS,
+    Strip,
+    TrackRows,
+    draw_track,
+    sheet_strip,
+)
 from warbands.sheet.structure import RosterSheet, SheetLine
 
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))

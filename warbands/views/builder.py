@@ -18,7 +18,6 @@ from engine.records import Fields
 from engine.types.lists import Category
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import (
     acknowledge_figures,
@@ -26,9 +25,11 @@ from warbands.operations.warbands import (
     withdraw_acknowledgement,
 )
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
     choose_in_group,
     duplicate_warrior,

@@ -35,7 +35,6 @@ from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.upkeep import purge_when_due
-from warbands.queries.prices import is_about_figures
 from warbands.queries.profile_picker import (
     PickerCategory,
     PickerProfile,
@@ -45,7 +44,7 @@ from warbands.queries.profile_picker import (
     load_picker,
 )
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import load_warband, sheet_of
+from warbands.queries.warbands import is_about_figures, load_warband, sheet_of
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _NUMBER = re2.compile(r"[0-9]{1,18}")
