@@ -53,6 +53,7 @@ STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
+ONCE = ("rally", "rout", "command")
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
@@ -82,6 +83,7 @@ class Game:
         self.sides = {side.id: set() for side in self.field.sides}
         self.bought, self.has_ended, self.turns = 0, False, 0
         self.has_exploded = False
+        self.subject = {}  # whom the latest event was about
         self.events = []
         self.state = fold(rules, self.field, [])
 
@@ -125,7 +127,6 @@ class Game:
             | ({"activated"} if "done" in words else set())
             | ({"rallied"} if "eased" in words else set())
             | ({"in danger"} if "down" in words or self.has_exploded else set())
-            | ({"stupid"} if "stupidity" in man.traits else set())
             | ({"swarm"} if self.has_house_rules and "swarm" in man.kinds else set())
             | ({"in the saddle"} if self.has_house_rules and is_rider else set())
         )
@@ -189,12 +190,15 @@ class Game:
         """What a line may ask for of the dice thrown for a test."""
         key, dice = payload["combatant"], payload["dice"]
         man, now = self.men[key], self.state.sides[self.men[key].side].counters
-        runs = 2 if self.past[key].is_on_foot else man.flight
+        past, by = self.past[key], payload.get("by")
+        runs = 2 if past.is_on_foot else man.flight
         rule = self.rules.tests[payload["test"]]
         further = len(dice) - 1 if rule.id == "casualty" else 0
         is_again = rule.rerolls and len(dice) > len(rule.dice)
         friends = [other for other in self.men.values() if other.side == man.side]
+        fell = self.phase == "fight" and past.began_phase not in LYING
         checks = {
+            "felled by another hand": fell and by and past.felled_by not in (None, by),
             "dice as he moves": len(dice) == runs,
             "low enough": dice[0] <= man.initiative,
             "natural 6": dice[0] == 6,
@@ -282,6 +286,11 @@ class Game:
     def record(self, event, state):
         """Let an event count, and remember what a text asks for later."""
         before, self.state = self.state, state
+        if event.kind not in ("turn", "phase"):
+            names = ("combatant", "side")
+            self.subject = {
+                key: event.payload[key] for key in names if key in event.payload
+            }
         self.events.append(event)
         if event.kind == "turn":
             self.bought = 0
@@ -404,7 +413,8 @@ def choices(game):
                 )
     for test in rules.tests.values():
         for who in game.sides if test.of == "side" else game.men:
-            yield "test", {test.of: who, "test": test.id} | throw(chance, test)
+            hand = {"by": by} if test.of == "combatant" and by != who else {}
+            yield "test", {test.of: who, "test": test.id} | hand | throw(chance, test)
     for phase in rules.phases:
         if phase.id != game.state.phase:
             yield "phase", {"phase": phase.id}
@@ -470,18 +480,20 @@ def trials(rules, seed, count):
         game = begin(rules, chance)
         while len(game.events) < 30 and not game.state.end and count > 0:
             options, accepted = list(choices(game)), []
-            some = chance.sample(options, min(30, len(options)))
-            # Few of all acts are open at a moment, so every open one among these is tried.
-            open_acts = [option for option in some if game.verdict(*option)[0]]
-            for kind, payload in some[:10] + open_acts[:4]:
+            chance.shuffle(options)
+            # Few of all acts are open at a moment, and many faults take two acts of one warrior.
+            open_acts = [option for option in options[:30] if game.verdict(*option)[0]]
+            same = [
+                option for option in options if game.subject.items() <= option[1].items()
+            ]
+            for kind, payload in options[:6] + open_acts[:4] + same[:4]:
                 event = game.event(kind, payload)
                 state, counts = game.attempt(event)
                 count -= 1
                 yield Trial(game, event, state, counts, *game.verdict(kind, payload))
                 if counts and kind != "phase" and not state.end:
-                    tells = (
-                        kind != "mark" and game.words_of_all(state) != game.words_of_all()
-                    )
+                    is_once = payload.get("test") in ONCE
+                    tells = is_once or game.words_of_all(state) != game.words_of_all()
                     accepted += [(event, state)] * (3 if tells else 1)
             if accepted and chance.random() < 0.6:
                 game.record(*chance.choice(accepted))
