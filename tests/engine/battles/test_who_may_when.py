@@ -50,7 +50,7 @@ def open_acts(name: str) -> set[str]:
 def test_acts_count_when_the_texts_allow_them(
     name: str, soak: Callable[[int, int], int]
 ) -> None:
-    found, compared = differences(name, soak(1_000, 20_000))
+    found, compared = differences(name, soak(1_500, 20_000))
     assert {
         key: example for key, example in found.items() if key not in open_acts(name)
     } == {}

@@ -144,6 +144,8 @@ class Game:
 
     def verdict(self, kind, payload):
         """What the table says of an act: True, False with the line, None where it is silent."""
+        if kind == "turn":
+            return None, None
         man = self.men.get(payload.get("combatant"))
         side = man.side if man else payload.get("side") or self.state.side or "a"
         whose, silent = self.whose(side), (None, None)
@@ -278,10 +280,12 @@ class Game:
         id_ = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
         return Event(id_, "phone", len(self.events) + 1, at, kind, payload)
 
-    def attempt(self, event):
-        """The state if this is recorded now, and whether it counts."""
+    def attempt(self, kind, payload):
+        """What would come of it if this were recorded now."""
+        event = self.event(kind, payload)
         state = fold(self.rules, self.field, [*self.events, event])
-        return state, state.verdicts[event.id] == ""
+        counts = state.verdicts[event.id] == ""
+        return Trial(self, event, state, counts, *self.verdict(kind, payload))
 
     def record(self, event, state):
         """Let an event count, and remember what a text asks for later."""
@@ -451,51 +455,57 @@ def begin(rules, chance):
 
 def advance(game, kind, payload):
     """Record an act if it counts."""
-    event = game.event(kind, payload)
-    state, counts = game.attempt(event)
-    if counts:
-        game.record(event, state)
-    return counts
+    trial = game.attempt(kind, payload)
+    if trial.counts:
+        game.record(trial.event, trial.state)
 
 
 def next_moment(game):
-    """Go on to the next phase, or to the next turn."""
+    """The event that goes on to the next phase, or to the next turn."""
     rules, state = game.rules, game.state
     phases = [phase.id for phase in rules.phases if phase.id != rules.end_phase]
     is_over = state.phase == rules.end_phase or (state.side == "b" and not rules.end_phase)
+    if game.has_ended and state.phase != rules.end_phase:
+        return "phase", {"phase": rules.end_phase}
     if state.phase in phases[:-1]:
-        advance(game, "phase", {"phase": phases[phases.index(state.phase) + 1]})
-    elif state.side == "b" and not is_over:
-        advance(game, "phase", {"phase": rules.end_phase})
-    elif is_over:
-        advance(game, "turn", {"number": state.turn + 1, "side": "a"})
-    else:
-        advance(game, "turn", {"number": state.turn, "side": "b"})
+        return "phase", {"phase": phases[phases.index(state.phase) + 1]}
+    if state.side == "b" and not is_over:
+        return "phase", {"phase": rules.end_phase}
+    if is_over:
+        return "turn", {"number": state.turn + 1, "side": "a"}
+    return "turn", {"number": state.turn, "side": "b"}
 
 
 def trials(rules, seed, count):
-    """So many acts tried at moments of random battles."""
+    """So many acts tried at moments of random battles, which are short: many begin somewhere."""
     chance = random.Random(seed)
     while count > 0:
         game = begin(rules, chance)
-        while len(game.events) < 30 and not game.state.end and count > 0:
-            options, accepted = list(choices(game)), []
-            chance.shuffle(options)
-            # Few of all acts are open at a moment, and many faults take two acts of one warrior.
-            open_acts = [option for option in options[:30] if game.verdict(*option)[0]]
-            same = [
-                option for option in options if game.subject.items() <= option[1].items()
-            ]
-            for kind, payload in options[:6] + open_acts[:4] + same[:4]:
-                event = game.event(kind, payload)
-                state, counts = game.attempt(event)
+        for _ in range(10):
+            accepted = []
+            for kind, payload in some_choices(game):
+                trial = game.attempt(kind, payload)
                 count -= 1
-                yield Trial(game, event, state, counts, *game.verdict(kind, payload))
-                if counts and kind != "phase" and not state.end:
+                yield trial
+                if trial.counts and kind != "phase" and not trial.state.end:
                     is_once = payload.get("test") in ONCE
-                    tells = is_once or game.words_of_all(state) != game.words_of_all()
-                    accepted += [(event, state)] * (3 if tells else 1)
-            if accepted and chance.random() < 0.6:
-                game.record(*chance.choice(accepted))
-            else:
-                next_moment(game)
+                    tells = is_once or game.words_of_all(trial.state) != game.words_of_all()
+                    accepted += [trial] * (3 if tells else 1)
+            if not accepted or chance.random() < 0.4:
+                accepted = [game.attempt(*next_moment(game))]
+                yield accepted[0]
+            trial = chance.choice(accepted)
+            if not trial.counts:
+                break
+            game.record(trial.event, trial.state)
+
+
+def some_choices(game):
+    """A few acts: any, open ones (few are at a moment), and of whom the latest act was about, as
+    many faults take two acts of one warrior.
+    """
+    options = list(choices(game))
+    game.chance.shuffle(options)
+    open_acts = [option for option in options[:30] if game.verdict(*option)[0]]
+    same = [option for option in options if game.subject.items() <= option[1].items()]
+    return options[:4] + open_acts[:4] + same[:4]
