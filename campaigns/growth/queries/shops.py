@@ -95,16 +95,7 @@ class Shop:
         self.bearer = bearer if bearer in keys else keys[0]
         self.bearer_name = campaign.bearer(head.id, self.bearer)
         self._offer_units(present)
-        buyer = grown.warriors.get(self.bearer)
-        goods = trade.list_goods(campaign.ledger.log.find_army(head.id))
-        self.goods = [
-            good
-            for good in goods
-            if buyer is None or may_have(self.rules, self.army, buyer, good)
-        ]
-        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
-        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
-        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+        self._offer_gear(grown.warriors.get(self.bearer))
         self.search_dice = trade.search
         self.seekers = self._list_units(
             warrior
@@ -162,6 +153,20 @@ class Shop:
             for group in present
             if self.rules.kinds[group.kind].is_group
         ]
+
+    def _offer_gear(self, buyer: GrownWarrior | None) -> None:
+        """Offer a unit or the stash what the rules and the army list sell, the rare apart."""
+        goods = self.rules.trade.list_goods(
+            self.campaign.ledger.log.find_army(self.head.id)
+        )
+        self.goods = [
+            good
+            for good in goods
+            if buyer is None or may_have(self.rules, self.army, buyer, good)
+        ]
+        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
+        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
+        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
 
     def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
