@@ -30,7 +30,6 @@ from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.money import counts_for
-from engine.growth.state import CampaignState
 from engine.records import Texts, frozen_dataclass
 
 SECTIONS: Mapping[str, str] = {
@@ -113,13 +112,6 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     return AfterPage(page, result, tuple(ordered))
 
 
-def _list_later(
-    state: CampaignState, warband: str, battle: BattleOutcome
-) -> list[BattleOutcome]:
-    battles = state.list_battles(warband)
-    return [later for later in battles if later.position > battle.position]
-
-
 def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
     """Return a game's battle, None where its result does not count now."""
     battles = campaign.state.battles
@@ -194,7 +186,9 @@ class AfterSide:
             return
         self.battle = _find_battle(campaign, result.fixture)
         if self.battle:
-            self.later = _list_later(state, warband, self.battle)
+            position = self.battle.position
+            battles = state.list_battles(warband)
+            self.later = [battle for battle in battles if battle.position > position]
             self._sum_battle(self.battle)
         self.cards = self._build_cards(notes)
         self.treasury = campaign.money(state.warbands[warband].treasury)
