@@ -47,7 +47,7 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # A block narrower than so many characters in which a text breaks every few letters. Cells of tables
 # are as narrow as their figures.
-NARROW, LETTERS = 12, 6
+NARROW, LETTERS = 12, 5
 NARROW_BLOCKS = """([narrow, letters]) => {
   const pen = document.createElement("canvas").getContext("2d");
   const faults = new Set();
