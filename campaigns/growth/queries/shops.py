@@ -172,7 +172,7 @@ class Shop:
             return
         options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
-        goods = self._list_goods_for(buyer)
+        goods = {good.id for good in self.goods if self._may_have(buyer, good)}
         for option in options:
             found_on = self._found_on(option)
             if bool(found_on) != is_rare or option.key in goods:
@@ -183,10 +183,6 @@ class Shop:
                 points = priced[1] * buyer.count
                 has = option.key in had
                 yield self._offer(option.key, option.name, points, note, has=has)
-
-    def _list_goods_for(self, buyer: GrownWarrior) -> set[str]:
-        """Return what the rules sell to a unit at a price of their own, whatever its list asks."""
-        return {good.id for good in self.goods if self._may_have(buyer, good)}
 
     def _may_have(self, buyer: GrownWarrior, good: TradeGood) -> bool:
         return may_have(self.rules, self.army, buyer, good)
