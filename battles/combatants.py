@@ -6,6 +6,7 @@ battle as plain JSON (``to_locked``), from which the fold begins (``build_field`
 changes afterwards.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -41,6 +42,7 @@ from warbands.sheet.structure import (
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
+_NO_LETTERS = re.compile("[^a-z]+")
 T = TypeVar("T")
 
 
@@ -66,6 +68,9 @@ class LockedCombatant:
     models: int = 1
     points: int = 0
     kinds: Texts = ()
+    initiative: int | None = None
+    flight: int | None = None
+    traits: Texts = ()
     stats: str = ""
     gear: str = ""
     save: str = ""
@@ -228,7 +233,10 @@ def _combatant(
     """
     warrior, line, is_self = member.warrior, member.line, member.is_self
     profile = army.profiles.get(warrior.profile_key)
-    kinds = (warrior.category, profile.troop_type if profile else "")
+    # A monster that carries somebody falls on its own account.
+    is_rider = any(mount.role == "mount" and mount.wounds == 1 for mount in warrior.lines)
+    troop_type = profile.troop_type if profile else ""
+    kinds = (warrior.category, troop_type, "mounted" if is_rider else "")
     cells = line.cells if line else ()
     locked = LockedCombatant(
         id=key,
@@ -243,6 +251,11 @@ def _combatant(
         leadership=_stat(line, army.leadership_stat),
         models=warrior.miniatures if warrior.is_unit else 1,
         kinds=tuple(filter(None, kinds)),
+        initiative=_stat(line, "I"),
+        flight=int(warrior.flight[:1]) if warrior.flight[1:] == "D6" else None,
+        traits=tuple(
+            _NO_LETTERS.sub("_", rule.lower()).strip("_") for rule in warrior.rules
+        ),
         stats=" ".join(f"{stat} {figure}" for stat, figure in cells),
     )
     if not is_self:
@@ -275,7 +288,10 @@ def from_locked(data: NamedValues) -> tuple[SideLineup, ...]:
             side,
             fighters=tuple(
                 _known_fields(
-                    LockedCombatant, fighter, kinds=tuple(fighter.get("kinds", ()))
+                    LockedCombatant,
+                    fighter,
+                    kinds=tuple(fighter.get("kinds", ())),
+                    traits=tuple(fighter.get("traits", ())),
                 )
                 for fighter in side["fighters"]
             ),

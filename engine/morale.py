@@ -41,17 +41,13 @@ def rout_threshold(selections: Sequence[Selection], rout: Rout) -> RoutThreshold
 
     Source: Warhammer Skirmish, THE ROUT TEST; Mordheim, version A, The phases.
     """
-    models = total_models(selections)
+    out = rout_from(total_models(selections), rout)
+    # Of equals the first in the roster leads, then whoever has the highest Leadership.
     able = [s for s in selections if s.leadership is not None]
-    leaders = [s for s in able if s.entry.is_leader]
-    # Of equals the first in the roster: max keeps it.
-    best = max(leaders or able, key=lambda s: s.leadership or 0, default=None)
-    others = [s.leadership or 0 for s in able if s is not best]
-    fallback = max(others, default=None) if leaders else None
-    return RoutThreshold(
-        rout_from(models, rout),
-        best.leadership if best else None,
-        best.label if best else "",
-        rout.dice,
-        None if best and fallback == best.leadership else fallback,
-    )
+    able.sort(key=lambda s: (s.entry.is_leader, s.leadership), reverse=True)
+    if not able:
+        return RoutThreshold(out, None, "", rout.dice)
+    best, second = able[0], able[1].leadership if able[1:] else None
+    if not best.entry.is_leader or second == best.leadership:
+        second = None
+    return RoutThreshold(out, best.leadership, best.label, rout.dice, second)

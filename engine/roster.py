@@ -25,12 +25,12 @@ from engine.records import (
 LAYERS: Texts = ("club", "event", "battle")
 """On whose word a ruling is played, the weakest first; under all of them is the text."""
 TEXT = "text"
-EDITION = 2
+EDITION = 3
 """The edition of what battles are folded by.
 
 Raised with a correction that would make something else of events that were recorded before it: a
 battle is folded by the edition it was set up under. ``alternatives.yaml`` says under
-``edition_1`` what the first did not have yet.
+``edition_1`` what the first did not have yet, and so on.
 """
 SCENARIO = "scenario/"
 """What stands before a scenario's key among the changes."""

@@ -173,6 +173,9 @@ def combat_rules(
     return mechanics.agreed_combat(CombatRules.from_mapping(system.combat), system)
 
 
+_EDITION_WITHOUT_GUARDS = 2
+
+
 @lru_cache(AGREED_KEPT)
 def battle_rules(
     key: str, variant: str | None = None, agreed: Agreement = PRINTED
@@ -185,6 +188,9 @@ def battle_rules(
     pack = _agreed_pack(key, variant, agreed)
     file = pack.find(BattleFile)
     if file is not None:
+        # Guards, and what the first or last Wound of a kind does, came with the third edition.
+        if agreed.edition <= _EDITION_WITHOUT_GUARDS:
+            file = file.model_copy(update={"guards": [], "hurts": []})
         return mechanics.battle_rules(system, file, combat_rules(key, variant, agreed))
     # A battle.yaml that cannot be read is a fault of the pack, not a system without battles.
     if pack.reader.faults:

@@ -7,6 +7,7 @@ of the moment.
 
 from collections.abc import Callable
 
+from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
 from engine.battles.rules import BattleTest, message
 from engine.battles.state import (
@@ -15,7 +16,6 @@ from engine.battles.state import (
     SideInPlay,
     TestResult,
     is_exempt,
-    rout_excuse,
     rout_is_reached,
     rout_state,
 )
@@ -25,7 +25,6 @@ from engine.battles.types import (
     Event,
     RoutState,
 )
-from engine.words import join_words
 
 
 def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:
@@ -33,6 +32,10 @@ def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:
     if game.end is not None and event.kind != "note":
         return message("ended")
     if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, payload)):
+        return reason
+    if event.kind == "state" and (reason := _standing_reason(game, payload)):
+        return reason
+    if not payload.get("forced") and (reason := refusal(game, event.kind, payload)):
         return reason
     return APPLY[event.kind](game, payload)
 
@@ -46,6 +49,8 @@ def _apply_turn(game: BattleInPlay, payload: Payload) -> str:
         return ""
     is_round = is_next or not game.active
     # The order counts: states change before marks and counters lapse, and both before the new turn.
+    if game.active:
+        game.moment("turn_end", game.flanks)
     game.moment("own_turn_end", game.active)
     if is_next:
         game.moment("turn_change", game.flanks)
@@ -53,11 +58,15 @@ def _apply_turn(game: BattleInPlay, payload: Payload) -> str:
     else:
         game.lapse("turn", "phase")
     game.turn, game.active, game.side = number, active, side
-    game.phase = game.rules.round_phase if is_round else game.rules.turn_phase
+    game.begin_phase(game.rules.round_phase if is_round else game.rules.turn_phase)
     # Keep only the tests since the latest turn of anybody began, and those owed for longer.
     takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
     for taker in takers:
         taker.taken.clear()
+    for flank in game.flanks.values():
+        flank.bought.clear()
+        if is_next:
+            flank.failed.clear()
     for man in game.men.values():
         # Few owe a test at all, so the rules are looked up for them alone.
         if man.asks and game.rules.tests[man.asks].lapses:
@@ -79,7 +88,7 @@ def _start_turn(game: BattleInPlay) -> None:
 def _apply_phase(game: BattleInPlay, payload: Payload) -> str:
     if payload["phase"] != game.phase:
         game.lapse("phase")
-        game.phase = payload["phase"]
+        game.begin_phase(payload["phase"])
     return ""
 
 
@@ -97,58 +106,42 @@ def _inactive_reason(game: BattleInPlay, payload: Payload) -> str:
     return ""
 
 
-def _apply_state(game: BattleInPlay, payload: Payload) -> str:
-    """Move a combatant to the state told; return why it may not be, or ""."""
+def _standing_reason(game: BattleInPlay, payload: Payload) -> str:
+    """Why a combatant comes to no other state whatever the rules say, or ""."""
     man, to = game.men[payload["combatant"]], payload["to"]
     flank = game.flanks[man.combatant.side]
     if flank.has_routed:
         return message("routed", name=man.combatant.name, side=flank.side.name)
-    step = game.tables.steps.get((man.state, to))
     # Some rules lead from a state to itself, so only without such a step it is nothing new.
-    if step is None and to == man.state:
+    if to == man.state and not game.legal(man, to):
         return message("already", name=man.combatant.name, state=game.state_name(man))
-    if not payload.get("forced") and (reason := _step_refusal(game, man, to)):
-        return reason
+    return ""
+
+
+def _apply_state(game: BattleInPlay, payload: Payload) -> str:
+    """Move a combatant to the state told."""
+    man, to = game.men[payload["combatant"]], payload["to"]
+    step = game.tables.steps.get((man.state, to))
     game.before, game.step_source = man.state, step.source if step else ""
     game.move(man, to, payload.get("by"))
     return ""
 
 
-def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
-    """Why the rules do not lead to a state from this one, or not in this turn, or ""."""
-    # A forced step is asked for none of this: the players agreed on it, and say why.
-    if (man.state, to) not in game.tables.steps:
-        return _illegal_step_reason(game, man, to)
-    # Why a step would be one too many in this turn, or "".
-    if man.combatant.side not in game.active:
-        return ""
-    for bar in game.rules.bars:
-        if (bar.began, bar.to) == (man.turn_began, to):
-            names = game.tables.names
-            fields = {"began": names[bar.began], "to": names[to]}
-            return message("too_far", name=man.combatant.name, **fields)
-    return ""
-
-
-def _illegal_step_reason(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
-    """Return the sentence that this step does not exist, naming those that do."""
-    names, after = game.tables.names, game.tables.after[man.state]
-    name, state = man.combatant.name, game.state_name(man)
-    if not after:
-        return message("no_way", name=name, state=state)
-    return message(
-        "no_step",
-        name=name,
-        state=state,
-        known=join_words((names[key] for key in after), "or"),
-        to=names[to],
-    )
-
-
 def _apply_wounds(game: BattleInPlay, payload: Payload) -> str:
     """Set the Wounds left; at 0 the test of the last Wound is asked for."""
     man, rule = game.men[payload["combatant"]], game.rules.last_wound_test
-    before, man.wounds = man.wounds, payload["to"]
+    before, left = man.wounds or 0, payload["to"]
+    for hurt in game.rules.hurts:
+        if set(hurt.kinds).isdisjoint(man.combatant.kinds):
+            continue
+        if hurt.mark and left < before and hurt.mark not in man.marks:
+            man.marks.add(hurt.mark)
+            return ""
+        if hurt.to and before and not left:
+            man.wounds, game.before, game.step_source = 0, man.state, hurt.source
+            game.move(man, hurt.to, payload.get("by"))
+            return ""
+    man.wounds = left
     if rule is None:
         return ""
     if man.wounds and man.asks == rule.id:
@@ -161,18 +154,16 @@ def _apply_wounds(game: BattleInPlay, payload: Payload) -> str:
 
 
 def _apply_mark(game: BattleInPlay, payload: Payload) -> str:
-    """Set or take off a mark; return why it may not be set, or "".
+    """Set or take off a mark. Setting one ends the marks and states that it names.
 
     Taking off a mark that a state shows brings the combatant to the state battles begin in.
     """
     man, rule = game.men[payload["combatant"]], game.rules.marks[payload["mark"]]
     if payload.get("on", True):
-        if rule.when and man.state not in rule.when and man.state != rule.shown_by:
-            state = game.state_name(man)
-            return message("no_mark", name=man.combatant.name, mark=rule.name, state=state)
-        if other := next((key for key in rule.not_with if key in man.marks), ""):
-            fields = {"mark": rule.name, "other": game.rules.marks[other].name}
-            return message("mark_barred", name=man.combatant.name, **fields)
+        man.marks -= set(rule.ends)
+        if man.state in rule.ends:
+            game.before = man.state
+            game.move(man, game.rules.begins)
         man.marks.add(rule.id)
         return ""
     man.marks.discard(rule.id)
@@ -186,7 +177,13 @@ def _apply_counter(game: BattleInPlay, payload: Payload) -> str:
     """Set a counter; a combatant that reaches ``out_at`` moves to ``out_to``."""
     rule = game.rules.counters[payload["counter"]]
     if rule.of == "side":
-        game.flanks[payload["side"]].counters[rule.id] = payload["to"]
+        flank = game.flanks[payload["side"]]
+        more = payload["to"] - flank.counters[rule.id]
+        if rule.pays and more > 0:
+            cost = price(rule, flank, payload["to"])
+            flank.counters[rule.pays] = max(0, flank.counters[rule.pays] - cost)
+            flank.bought[rule.id] = flank.bought.get(rule.id, 0) + more
+        flank.counters[rule.id] = payload["to"]
         return ""
     man = game.men[payload["combatant"]]
     man.counters[rule.id] = payload["to"]
@@ -197,22 +194,29 @@ def _apply_counter(game: BattleInPlay, payload: Payload) -> str:
 
 
 def _apply_test(game: BattleInPlay, payload: Payload) -> str:
-    """Record a combatant's test and what follows; return why it may not be, or ""."""
+    """Record a combatant's test and what follows."""
     rule = game.rules.tests[payload["test"]]
     if rule.of == "side":
         return _apply_side_test(game, rule, payload)
     man = game.men[payload["combatant"]]
-    reason = _test_refusal(game, rule, man) or _lender_refusal(game, payload)
-    if reason and not payload.get("forced"):
-        return reason
     need = payload.get("need", rule.needs)
     if need is None:
-        need = game.ground.leadership_for(rule, payload)
+        need = game.ground.own_figure(rule, payload)
     game.result = result = _test_result(rule, payload, need)
     _record_test_taken(man, rule)
+    man.phase_taken.add(rule.id)
+    if rule.leaves:
+        man.marks.add(rule.leaves)
+    if further := rule.further(payload):
+        counters = game.flanks[man.combatant.side].counters
+        counters[rule.extra_from] = max(0, counters[rule.extra_from] - further)
+    if result.row:
+        game.rows.add(result.row.name)
     if man.asks == rule.id:
         man.asks = None
     to, asks = _test_consequence(rule, result, man.combatant)
+    if rule.worsens and game.tables.rank(to) < game.tables.rank(man.state):
+        to = ""
     if to and game.legal(man, to):
         game.before, game.step_source = man.state, game.tables.steps[(man.state, to)].source
         game.move(man, to, payload.get("by"))
@@ -224,49 +228,6 @@ def _apply_test(game: BattleInPlay, payload: Payload) -> str:
 def _record_test_taken(taker: CombatantInPlay | SideInPlay, rule: BattleTest) -> None:
     if rule.id not in taker.taken:
         taker.taken.append(rule.id)
-
-
-def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
-    """Why a combatant takes no such test as it stands, or ""."""
-    name = man.combatant.name
-    if rule.when and man.state not in rule.when:
-        states = join_words((game.tables.names[key] for key in rule.when), "or")
-        return message(
-            "not_when", name=name, test=rule.name, known=states, state=game.state_name(man)
-        )
-    if rule.once and rule.id in man.taken:
-        return message("once", name=name, test=rule.name)
-    return _counter_refusal(game, rule, man)
-
-
-def _lender_refusal(game: BattleInPlay, payload: Payload) -> str:
-    """Why the leader lends nobody his Leadership as he stands, or ""."""
-    lends = game.rules.lends
-    if lends is None or "lent_by" not in payload:
-        return ""
-    lender = game.men[payload["lent_by"]]
-    if not game.is_gone(lender) and lender.state not in lends.barred:
-        return ""
-    return message("lends_not", name=lender.combatant.name, state=game.state_name(lender))
-
-
-def _counter_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
-    """Why what is left of a combatant is too little for a test, or ""."""
-    # Whoever stands alone is no unit that could be too small.
-    if not rule.needs_counter or set(rule.alone) & set(man.combatant.kinds):
-        return ""
-    counter, least = rule.needs_counter
-    value = man.counters[counter]
-    if value >= least:
-        return ""
-    return message(
-        "counter_low",
-        name=man.combatant.name,
-        test=rule.name,
-        least=least,
-        counter=game.rules.counters[counter].name,
-        value=value,
-    )
 
 
 def _test_result(rule: BattleTest, payload: Payload, need: int | None) -> TestResult:
@@ -303,6 +264,8 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, payload: Payload) -> 
         return _apply_rout_test(game, rule, flank, payload)
     game.result = result = _test_result(rule, payload, payload.get("need", rule.needs))
     _record_test_taken(flank, rule)
+    if result.passed is False:
+        flank.failed.add(rule.id)
     if rule.sets and result.score is not None:
         flank.counters[rule.sets] = result.score if result.score >= rule.sets_from else 0
     return ""
@@ -311,18 +274,8 @@ def _apply_side_test(game: BattleInPlay, rule: BattleTest, payload: Payload) -> 
 def _apply_rout_test(
     game: BattleInPlay, rule: BattleTest, flank: SideInPlay, payload: Payload
 ) -> str:
-    """Count a Rout test when it is due or may be asked for, once in each turn of its side."""
+    """Count a Rout test, once in each turn of its side."""
     rout = rout_state(game, flank)
-    if not (rout.due or rout.may_ask or payload.get("forced")):
-        name = flank.side.name
-        if why := rout_excuse(game, flank):
-            return why
-        if rout.taken:
-            return message("rout_taken", side=name)
-        out, size = game.count_out(flank), flank.side.size
-        return message(
-            "rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from}
-        )
     result = _test_result(rule, payload, payload.get("need", rout.leadership))
     if reason := _rout_fault(flank, rout, payload, result):
         return reason

@@ -61,9 +61,9 @@ def read_payload(
 
 def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Payload) -> None:
     """Raise InvalidPayload where values that are each right do not go together."""
+    _check_forced(fields)
     match kind:
         case "state":
-            _check_forced(fields)
             _check_by(fields)
         case "wounds":
             _check_wounds(ground, fields)
@@ -219,11 +219,12 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
     """Raise InvalidPayload where a test's taker, dice or result do not fit it."""
     rule = ground.rules.tests[fields["test"]]
     _check_subject(fields, rule.of, rule.id)
-    _check_forced(fields)
     _check_by(fields)
     if "cause" in fields:
         causes = {cause.id: cause.id for cause in rule.causes}
         fields["cause"] = _read_known_key(causes, "cause", fields["cause"])
+    if rule.subtracts and fields.get("modifier", 0) > 0:
+        raise InvalidPayload("whole", key="modifier", least=-LIMITS["modifier"], most=0)
     if "lent_by" in fields and not ground.may_be_lent(rule, fields):
         raise InvalidPayload("no_lender")
     if fields.get("dice"):
@@ -247,7 +248,7 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) ->
     """A test against a score says what it came to by its dice, by a word, or by both alike."""
     need = fields.get("need", rule.needs)
     if need is None:
-        need = ground.leadership_for(rule, fields)
+        need = ground.own_figure(rule, fields)
     # The fold may find a Leadership for Rout alone, which borrows one from its side.
     may_lend = bool(rule.loses) and ground.sides[fields["side"]].has_figure
     if need is None and "passed" not in fields and not may_lend:
@@ -288,15 +289,29 @@ def winner_fault(ground: FoldContext, kind: str, fields: Payload) -> str:
 _combatant, _side = _id_in("combatants", "nobody"), _id_in("sides", "no_side")
 _OF = {"combatant": _combatant, "side": _side}
 _BY = {"by": _combatant}
-_FORCED = {**_BY, "forced": _read_flag, "note": _read_text}
+_FORCE = {"forced": _read_flag, "note": _read_text}
+# What a device showed when the act was recorded, for moments that others had passed by then.
+_SEEN = {"in_phase": _word_in("phases"), "in_turn_of": _side}
+_FORCED = {**_BY, **_FORCE, **_SEEN}
 # How each key of a kind is read; any other key is refused.
 _KEYS: dict[str, dict[str, Reader]] = {
-    "turn": {"number": _whole(1, LIMITS["turn"]), "side": _side},
-    "phase": {"phase": _word_in("phases")},
+    "turn": {"number": _whole(1, LIMITS["turn"]), "side": _side, **_FORCE},
+    "phase": {"phase": _word_in("phases"), **_FORCE},
     "state": {"combatant": _combatant, "to": _word_in("states"), **_FORCED},
     "wounds": {"combatant": _combatant, "to": _whole(0, COUNT_MAX), **_BY},
-    "mark": {"combatant": _combatant, "mark": _word_in("marks"), "on": _read_flag},
-    "counter": {**_OF, "counter": _word_in("counters"), "to": _whole(0, COUNT_MAX), **_BY},
+    "mark": {
+        "combatant": _combatant,
+        "mark": _word_in("marks"),
+        "on": _read_flag,
+        **_FORCE,
+        **_SEEN,
+    },
+    "counter": {
+        **_OF,
+        "counter": _word_in("counters"),
+        "to": _whole(0, COUNT_MAX),
+        **_FORCED,
+    },
     "test": {
         "test": _word_in("tests"),
         **_OF,

@@ -7,11 +7,11 @@ are written with underscores.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final, Literal
 
-from engine.records import JsonObject, Numbers, Texts, frozen_dataclass
+from engine.records import JsonObject, NamedValues, Numbers, Texts, frozen_dataclass
 
 LIMITS: Final = {
     "turn": 99,
@@ -95,6 +95,10 @@ SENTENCES: Final[dict[str, str]] = {
     "not_when": "{name}: {test} is for those who are {known}, not {state}.",
     "counter_low": "{name}: {test} needs {least} or more in {counter}, and there are {value}.",
     "once": "{name}: {test} was taken this turn already; the rules allow one.",
+    "dice_other": "{name}: {test} takes {count} dice here.",
+    "no_reroll": "{name}: nobody near gives {test} a second throw.",
+    "price": "{side}: {counter} to {to} costs {cost}; {value} left to pay.",
+    "spent": "{side}: {value} left of {counter}.",
     "lends_not": "{name} lends nobody Leadership while {state}.",
     "too_far": "{name} was {began} as the turn began, so the rules allow one step: not {to} yet.",
     "rout_not_due": "{side}: {out} of {size} are out; Rout is tested from {from}.",
@@ -128,7 +132,7 @@ Lasting = Literal["battle", "round", "turn", "phase"]
 phase is over.
 """
 
-Moment = Literal["own_turn_start", "own_turn_end", "turn_change"]
+Moment = Literal["own_turn_start", "own_turn_end", "turn_end", "turn_change"]
 
 
 def to_json(value: Any) -> Any:
@@ -192,8 +196,12 @@ class MarkRule:
     ``when``: the states it may stand in (empty: every state that is not out).
 
     It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is
-    shown with the mark. ``left_by`` is a state that leaves the mark behind: whoever comes into it
-    carries the mark from then on. ``not_with``: marks that bar it, for who ran does not shoot.
+    shown with the mark. ``left_by`` are states that leave the mark behind: whoever comes into one,
+    and has one of the ``traits``, carries it from then on. ``carries`` is a state that goes on under
+    those of ``when``: whoever comes from it takes the mark, and comes back to it in any other.
+    ``flight``: with it, so many D6 are thrown for a flight. ``not_with``: marks that bar it, for
+    who ran does not shoot.
+    ``ends``: marks and states that are over when it is set, for who shoots hides no longer.
     """
 
     id: str
@@ -201,8 +209,12 @@ class MarkRule:
     lasts: Lasting
     when: Texts = ()
     shown_by: str = ""
-    left_by: str = ""
+    left_by: Texts = ()
+    traits: Texts = ()
     not_with: Texts = ()
+    ends: Texts = ()
+    carries: str = ""
+    flight: int | None = None
     source: str = ""
 
 
@@ -212,7 +224,8 @@ class CounterRule:
 
     ``begins`` is a number, or "models" for as many as the combatant has. ``most`` None: no upper
     limit but the models. At ``out_at`` the combatant is put into the state ``out_to``. Below
-    ``warns_below`` the sentence ``warning`` is due.
+    ``warns_below`` the sentence ``warning`` is due. What it rises by in one turn is paid from the
+    counter ``pays``: one costs the first of the ``prices``, two together the second, and so on.
     """
 
     id: str
@@ -226,6 +239,8 @@ class CounterRule:
     out_to: str = ""
     warns_below: int | None = None
     warning: str = ""
+    pays: str = ""
+    prices: Numbers = ()
     source: str = ""
 
 
@@ -243,10 +258,14 @@ class OutcomeRow:
 
 @frozen_dataclass
 class TestCause:
-    """What may bring a test about: told before the dice, and kept with the test."""
+    """What may bring a test about: told before the dice, and kept with the test.
+
+    ``fewer``: by it, so many dice fewer are thrown.
+    """
 
     id: str
     name: str
+    fewer: int = 0
 
 
 @frozen_dataclass
@@ -277,8 +296,12 @@ class BattleTest:
     more. ``needs_counter``: a counter of the combatant that must stand at least that high, but
     not of the kinds in ``alone``. ``once``: a combatant takes it once in a turn.
     ``sets``: the side's counter that the total is written into, 0 where the total is below
-    ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound. ``note`` is told
-    before the dice.
+    ``sets_from``. ``at_last_wound``: it is asked of whoever loses its last Wound. ``worsens``: it
+    leads to no better state than the one it finds. ``fails_on``: a score that never passes.
+    ``throws``: as many dice as its taker has for that, no more and no fewer. ``rerolls_near``: only
+    with somebody of these traits on its side. ``extra_from``: the side's counter that further dice
+    use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``: a
+    mark that its taker carries from then on. ``note`` is told before the dice.
     """
 
     id: str
@@ -286,7 +309,7 @@ class BattleTest:
     of: Literal["combatant", "side"]
     dice: Numbers
     passes: Literal["at_most", "at_least", "table", "none"]
-    against: Literal["leadership", ""] = ""
+    against: Literal["leadership", "initiative", ""] = ""
     needs: int | None = None
     extra: int = 0
     extra_most: int = 0
@@ -306,6 +329,13 @@ class BattleTest:
     sets: str = ""
     sets_from: int = 0
     at_last_wound: bool = False
+    worsens: bool = False
+    fails_on: int | None = None
+    throws: Literal["flight", ""] = ""
+    rerolls_near: Texts = ()
+    extra_from: str = ""
+    subtracts: str = ""
+    leaves: str = ""
     causes: tuple[TestCause, ...] = ()
     note: str = ""
     source: str = ""
@@ -333,10 +363,16 @@ class BattleTest:
     def is_passed(self, dice: Sequence[int], need: int, modifier: int) -> bool:
         """Return whether the dice come to the score needed, under a modifier."""
         score = self.score(dice)
-        return (
+        return score != self.fails_on and (
             score <= need + modifier
             if self.passes == "at_most"
             else score + modifier >= need
+        )
+
+    def further(self, payload: NamedValues) -> int:
+        """Return how many further dice of a throw a counter of the side pays for."""
+        return (
+            max(0, len(payload.get("dice", ())) - len(self.dice)) if self.extra_from else 0
         )
 
     def row(self, dice: Sequence[int], modifier: int) -> OutcomeRow | None:
@@ -351,8 +387,12 @@ class BattleTest:
 class Prompt:
     """One line of the order in which things are done: in which phase, by whom, and what.
 
-    Exactly one of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) or neither,
-    which is a reminder. ``whose``: the side whose turn it is, or all.
+    One of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) and ``mark``, or none
+    of them, which is a reminder. ``whose``: the side whose turn it is, or all. Without a ``phase``
+    it is for every one. It is for those with one of the ``traits``, against ``enemies`` with one of
+    those, and none of the kinds ``others`` and the marks ``not_with``, with a counter ``below`` so much; after a friend, or
+    with ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read a
+    row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
     """
 
     phase: str
@@ -362,6 +402,29 @@ class Prompt:
     when: Texts = ()
     to: str = ""
     is_must: bool = False
+    traits: Texts = ()
+    others: Texts = ()
+    not_with: Texts = ()
+    below: tuple[str, int] | None = None
+    after: Texts = ()
+    is_leader: bool = False
+    enemies: Texts = ()
+    mark: str = ""
+    after_row: str = ""
+    quarter: str = ""
+    source: str = ""
+
+
+@frozen_dataclass
+class HurtRule:
+    """A Wound of combatants of these ``kinds`` that does something else: the first one lost leaves a
+    ``mark`` and costs nothing, the last one brings them ``to`` a state, without a test.
+    """
+
+    id: str
+    kinds: Texts
+    mark: str = ""
+    to: str = ""
     source: str = ""
 
 
@@ -375,6 +438,62 @@ class StepBar:
     began: str
     to: str
     source: str = ""
+
+
+@frozen_dataclass
+class Guard:
+    """A ban: acts, about whom it is, what must hold for them, and what it says where that does not.
+
+    Acts are ``tests``, ``marks`` that are set, states that somebody comes ``to``, ``counters`` that
+    rise and ``phases`` that begin. It is about combatants in the states ``before``, ``during`` these
+    phases, of these ``kinds`` and with these ``traits``, and none of the kinds ``others``; left out
+    means all. Then must hold: one of the ``moments`` (``recovery.own``, ``movement.enemy``; without
+    a phase any, without whose turn either), a state of ``when``, none of the marks ``not_with`` and
+    one of ``needs``, at most so many ``wounds`` left, a counter of at ``least`` so much, and that
+    no side failed the test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the same
+    test twice in a phase; ``asked``: only who was sent to it. ``felled``: who came to lie in this
+    phase and nobody else, by the same hand ("same"); who did, only by another's hand ("other"), or
+    by nobody's. ``until_row``: it is over when anybody read that row off a table in this phase.
+    ``next_turn``: it is about a turn of another side with the same number.
+    """
+
+    id: str
+    says: str
+    tests: Texts = ()
+    marks: Texts = ()
+    to: Texts = ()
+    counters: Texts = ()
+    phases: Texts = ()
+    before: Texts = ()
+    during: Texts = ()
+    kinds: Texts = ()
+    traits: Texts = ()
+    others: Texts = ()
+    moments: Texts = ()
+    when: Texts = ()
+    not_with: Texts = ()
+    needs: Texts = ()
+    wounds: int | None = None
+    least: tuple[str, int] | None = None
+    not_failed: str = ""
+    felled: Literal["same", "other", "nobody", ""] = ""
+    never: bool = False
+    once: bool = False
+    asked: bool = False
+    until_row: str = ""
+    next_turn: bool = False
+    source: str = ""
+
+    @property
+    def acts(self) -> Iterator[tuple[str, str]]:
+        """Yield the acts it stands against: their kind and what they name."""
+        for kind in ("test", "mark", "counter", "phase"):
+            for key in getattr(self, f"{kind}s"):
+                yield kind, key
+        for state in self.to:
+            yield "state", state
+        if self.next_turn:
+            yield "turn", "next"
 
 
 @frozen_dataclass
@@ -428,7 +547,7 @@ class BattleRules:
     ``begins`` is the state everybody starts in, ``taps`` the states a tap steps through.
     ``round_phase`` is where a new turn number begins, ``turn_phase`` where any other player turn
     does; ``end_phase`` is taken once, when the round is over, and by nobody's turn (empty: there is
-    none).
+    none). ``ranks``: the states that injuries bring, the worst last.
     """
 
     system: str
@@ -454,6 +573,9 @@ class BattleRules:
     bars: tuple[StepBar, ...] = ()
     parts: Mapping[str, PartRule] = field(default_factory=dict)
     lends: LendRule | None = None
+    guards: tuple[Guard, ...] = ()
+    hurts: tuple[HurtRule, ...] = ()
+    ranks: Texts = ()
 
     def usual_ending(self, *, has_winner: bool) -> str:
         """How a battle ended where nobody says: its first such ending, "" where it has none."""
@@ -474,4 +596,14 @@ class BattleRules:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.
         """
-        return {**to_json(self), "sentences": dict(SENTENCES), "limits": dict(LIMITS)}
+        # A guard says little of what it may say: what it has by default is left out.
+        guards = [
+            {
+                f.name: to_json(getattr(guard, f.name))
+                for f in fields(guard)
+                if f.name != "source" and getattr(guard, f.name) != f.default
+            }
+            for guard in self.guards
+        ]
+        texts = {"sentences": dict(SENTENCES), "limits": dict(LIMITS)}
+        return {**to_json(self), "guards": guards, **texts}

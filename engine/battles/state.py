@@ -30,7 +30,7 @@ are capitals.
 """
 
 
-_MOMENTS = ("own_turn_start", "own_turn_end", "turn_change")
+_MOMENTS = ("own_turn_start", "own_turn_end", "turn_end", "turn_change")
 
 
 def comparison_key(word: str) -> str:
@@ -49,7 +49,7 @@ class Tables:
     ``out`` are the states that count as out, ``gone`` these and those of whoever else takes no
     further part. ``steps`` holds the change from one state to another, ``after`` the states that
     may follow one, ``becomes`` what changes by itself at a moment, ``left_behind`` the marks by the
-    state that leaves them.
+    state that leaves them, ``guards`` what stands against an act, by its kind and what it names.
     """
 
     def __init__(self, rules: BattleRules) -> None:
@@ -73,9 +73,17 @@ class Tables:
         self.becomes = _changes_by_moment(rules)
         marks = rules.marks.values()
         self.left_behind = grouped(
-            (mark.left_by, mark.id) for mark in marks if mark.left_by
+            (state, mark) for mark in marks for state in mark.left_by
         )
+        self.carried = tuple(mark for mark in marks if mark.carries)
+        self.ranks = {state: place for place, state in enumerate(rules.ranks, 1)}
+        acts = ((guard, act) for guard in rules.guards for act in guard.acts)
+        self.guards = grouped((act, guard) for guard, act in acts)
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
+
+    def rank(self, state: str) -> int:
+        """How bad a state is: 0 for every one that no injury brings."""
+        return self.ranks.get(state, 0)
 
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
@@ -115,11 +123,12 @@ class FoldContext:
             fighter.id: fighter for side in field.sides for fighter in side.combatants
         }
 
-    def leadership_for(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
-        """Return the Leadership of whoever takes a test on it; None for every other test."""
-        if rule.against != "leadership" or rule.of != "combatant":
+    def own_figure(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
+        """Return the Leadership or Initiative a test is taken on; None for every other test."""
+        if not rule.against or rule.of != "combatant":
             return None
-        return self.combatants[payload.get("lent_by", payload["combatant"])].leadership
+        lender = self.combatants[payload.get("lent_by", payload["combatant"])]
+        return lender.initiative if rule.against == "initiative" else lender.leadership
 
     def may_be_lent(self, rule: BattleTest, payload: Mapping[str, Any]) -> bool:
         """Whether the combatant named may lend its Leadership for a test, as far as it was locked."""
@@ -135,10 +144,15 @@ class FoldContext:
 
 
 class CombatantInPlay:
-    """A combatant as it stands."""
+    """A combatant as it stands.
+
+    ``fell``: it came to lie in this phase, by whose hand. ``phase_began``: its counters as the phase
+    began; ``phase_taken``: the tests it has taken in it.
+    """
 
     __slots__ = (
-        "asks", "combatant", "counters", "marks", "put_out_by", "state", "taken", "turn_began", "wounds",
+        "asks", "combatant", "counters", "fell", "felled_by", "marks", "phase_began",
+        "phase_taken", "put_out_by", "state", "taken", "turn_began", "wounds",
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
@@ -150,12 +164,20 @@ class CombatantInPlay:
         self.marks: set[str] = set()
         self.put_out_by: str | None = None
         self.asks: str | None = None
+        self.fell = False
+        self.felled_by: str | None = None
+        self.phase_began = dict(counters)
+        self.phase_taken: set[str] = set()
         self.taken: list[str] = []
 
 
 @dataclass(slots=True)
 class SideInPlay:
-    """A side as it stands. ``rout_owed``: a Rout test was due as its latest own turn began."""
+    """A side as it stands. ``rout_owed``: a Rout test was due as its latest own turn began.
+
+    It ``failed`` these tests since the turn number changed, and ``bought`` so much of a counter since
+    the latest turn of anybody began. In this phase its men ``reached`` these states, its leader those of ``led_to``.
+    """
 
     side: Side
     men: list[CombatantInPlay]
@@ -165,6 +187,10 @@ class SideInPlay:
     rout_taken: bool = False
     rout_passed: bool | None = None
     taken: list[str] = field(default_factory=list)
+    failed: set[str] = field(default_factory=set)
+    bought: dict[str, int] = field(default_factory=dict)
+    reached: set[str] = field(default_factory=set)
+    led_to: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -180,7 +206,8 @@ class TestResult:
 class BattleInPlay:
     """The whole battle as it stands.
 
-    ``active``: the sides whose turn it is, none before the first turn event.
+    ``active``: the sides whose turn it is, none before the first turn event. ``rows``: what was read
+    off tables in this phase.
 
     ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the
     state its combatant was in, where the rule of its step stands, what its test came to.
@@ -205,6 +232,7 @@ class BattleInPlay:
         self.active: Texts = ()
         self.side: str | None = None
         self.phase = self.rules.round_phase
+        self.rows: set[str] = set()
         self.end: End | None = None
         self.begin("")
 
@@ -234,13 +262,41 @@ class BattleInPlay:
         """Put a combatant into a state, whatever the steps say; marks that it may not carry there
         fall off, and those that the state leaves behind are put on.
         """
-        man.put_out_by = by if to in self.tables.out else None
+        tables, flank = self.tables, self.flanks[man.combatant.side]
+        for mark in tables.carried:
+            if man.state == mark.carries and to in mark.when:
+                man.marks.add(mark.id)
+            elif mark.id in man.marks and to not in mark.when and to not in tables.gone:
+                to = mark.carries
+        flank.reached.add(to)
+        if man.combatant.is_leader:
+            flank.led_to.add(to)
+        man.put_out_by = by if to in tables.out else None
+        if tables.rank(to) and not tables.rank(man.state):
+            man.fell, man.felled_by = True, by
         man.state, man.asks = to, None
         if man.marks:
             rules = self.rules.marks
             marks = {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            man.marks = set() if to in self.tables.gone else marks
-        man.marks.update(self.tables.left_behind.get(to, ()))
+            man.marks = set() if to in tables.gone else marks
+        for mark in tables.left_behind.get(to, ()):
+            if not mark.traits or not set(mark.traits).isdisjoint(man.combatant.traits):
+                man.marks.add(mark.id)
+
+    def begin_phase(self, phase: str) -> None:
+        """Begin a phase: nothing has happened in it yet."""
+        self.phase, self.rows = phase, set()
+        for flank in self.flanks.values():
+            flank.reached, flank.led_to = set(), set()
+        for man in self.men.values():
+            man.fell, man.felled_by = False, None
+            man.phase_began, man.phase_taken = dict(man.counters), set()
+
+    def flight(self, man: CombatantInPlay) -> int | None:
+        """How many D6 a combatant runs: its own, or those of a mark it carries."""
+        rules = self.rules.marks
+        marked = (rules[key].flight for key in man.marks)
+        return next((dice for dice in marked if dice), man.combatant.flight)
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""

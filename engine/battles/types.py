@@ -28,7 +28,8 @@ class Combatant:
     """One miniature, or one regiment of ``models``, as it was locked for the battle.
 
     ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of the list
-    that tests may ask for: its category and troop type ("big", "infantry").
+    that tests may ask for: its category and troop type ("big", "infantry"). ``traits`` are its special
+    rules. ``flight``: how many D6 it runs, None where that is not known.
     """
 
     id: str
@@ -39,6 +40,9 @@ class Combatant:
     is_leader: bool = False
     models: int = 1
     kinds: Texts = ()
+    initiative: int | None = None
+    flight: int | None = None
+    traits: Texts = ()
 
 
 @frozen_dataclass

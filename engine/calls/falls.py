@@ -191,7 +191,7 @@ def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
 def _not_too_high(rules: CombatRules, height: float) -> None:
     """Raise Refusal for a jump or dive from more inches than the rules allow."""
     highest = rules.falls.highest_jump
-    if height > highest:
+    if highest is not None and height > highest:
         message = f"height: jumps and dives are from at most {highest} inches."
         raise Refusal(message, field="height")
 

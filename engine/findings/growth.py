@@ -45,7 +45,9 @@ def growth_models_most(case: Case, guideline: Guideline) -> Occurrences:
     models = count(
         [s for s, grown in growths if not kinds or (grown and grown.kind in kinds)]
     )
-    if most is not None and models > most:
+    # Where the list has the same limit, its own finding tells of it.
+    limits = (x for x in case.army.limits if not (x.units or x.category or x.options))
+    if most is not None and models > most and most not in [x.maximum for x in limits]:
         yield Occurrence({"count": models, "most": most})
 
 

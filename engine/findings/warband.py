@@ -50,11 +50,13 @@ TITLES = {
 def broken_limits(case: Case) -> Iterator[Finding]:
     """Yield a finding for each limit of the list that a roster breaks.
 
-    Nobody is told what is missing before the first warrior has joined.
+    Nobody is told what is missing before the first warrior has joined, nor what a campaign took.
     """
     if not case.selections:
         return
     for limit in case.army.limits:
+        if case.roster.growth is not None:
+            limit = replace(limit, minimum=None)
         if limit.per == "each-unit":
             yield from _of_each(case, limit)
         else:

@@ -192,6 +192,8 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
     for place, other in enumerate(rules.lists_for):
         path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
         yield path, "list of skills", other.lists
+    for place, mark in enumerate(rules.marks.values()):
+        yield f"marks[{place}].lists", "list of skills", mark.lists
     yield "limits.kinds", "kind", rules.limits.kinds
     yield "maxima.gain", "kind", rules.maxima.gain
     yield "leader.successors", "kind", rules.successors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.rules import CampaignRules, ListsRule, UnderdogRow
@@ -144,6 +145,13 @@ def find_lists_rule(rules: CampaignRules, warrior: GrownWarrior) -> ListsRule | 
     return None
 
 
+def list_kind_lists(rules: CampaignRules, warband: WarbandInPlay, kind: str) -> Texts:
+    """Return the lists of skills that units of a kind have who joined as such, gone or not."""
+    units = (u for u in warband.warriors.values() if u.kind == kind and not u.is_promoted)
+    lists = [unit.joined.skill_lists or rules.kinds[kind].lists for unit in units]
+    return tuple(sorted(rules.skill_lists.keys() & set(chain(*lists))))
+
+
 def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
     """Return the skills that a warrior may learn of some lists, or else of its own.
 
@@ -155,6 +163,8 @@ def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> li
         lists = own_lists or rules.kinds[warrior.kind].lists
         if rule:
             lists = warrior.lists if rule.choose else rule.lists
+        marks = [rules.marks[mark] for mark in warrior.mark_ids if mark in rules.marks]
+        lists = tuple(dict.fromkeys([*lists, *(k for mark in marks for k in mark.lists)]))
     skills = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
     return [skill for skill in skills if skill not in warrior.skills]
 

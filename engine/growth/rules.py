@@ -231,7 +231,8 @@ class Maxima:
 class ListsRule:
     """Other lists of skills than those of a kind: for some profiles, or for who was promoted.
 
-    ``choose``: so many of the lists, which the player chooses once; 0: all of them.
+    ``choose``: so many of the lists, which the player chooses once; 0: all of them. Without
+    ``lists`` the choice is among those of the warband's units of the same kind.
     """
 
     lists: Texts
@@ -249,6 +250,13 @@ class SkillRule(CharacteristicEffects):
 
     search: int = 0
     uses: Texts = ()
+
+
+@frozen_dataclass
+class LastingMark(CharacteristicEffects):
+    """What stays with somebody; its bearer may learn from these lists of skills too."""
+
+    lists: Texts = ()
 
 
 @frozen_dataclass
@@ -295,13 +303,15 @@ class Findable(Protocol):
 class TradeRule:
     """What may be bought, and which share of the price is paid for what is sold.
 
-    ``search`` are the dice that look for rare things, thrown by the kinds of ``seekers``.
+    ``search`` are the dice that look for rare things, thrown by the kinds of ``seekers``;
+    ``search_once``: battle, or "" for as often as they like.
     """
 
     sell: Part = (1, 2)
     has_lists: bool = True
     search: str = ""
     seekers: Texts = EVERYBODY
+    search_once: str = ""
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
     def list_goods(self, army: str) -> list[TradeGood]:
@@ -471,7 +481,7 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
-    marks: Mapping[str, CharacteristicEffects] = field(default_factory=dict)
+    marks: Mapping[str, LastingMark] = field(default_factory=dict)
     lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()

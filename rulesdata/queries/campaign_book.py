@@ -371,7 +371,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
         )
     if any(good.listed for good in trade.goods.values()):
         lines.append("Weapons and armour are for units whose army list sells them.")
-        lines.append("Whoever may search may have rare ones too.")
+        lines.append("Those who may search may have rare ones too.")
     lines += _recruits(rules.recruits, money)
     rows = tuple(
         (

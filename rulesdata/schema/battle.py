@@ -27,6 +27,9 @@ Mark = Annotated[StateKey, refers_to("mark of this file", "marks")]
 Table = Annotated[Key, refers_to("table of charts.yaml", "tables")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
 Score = Annotated[int, Field(ge=1, le=99)]
+# A phase, and whose turn it is: ``recovery.own``, ``movement.enemy``, ``shooting``, ``.own``.
+Moment = Annotated[str, Field(pattern=r"^[a-z-]*(\.(own|enemy))?$", max_length=60)]
+Reason = Annotated[str, Field(pattern=r"^\S+( \S+){0,11}$", max_length=100)]
 Lasting = Literal["battle", "round", "turn", "phase"]
 Whose = Literal["combatant", "side"]
 Pose = Literal[
@@ -57,7 +60,7 @@ class BecomeRecord(StrictModel):
     engine_class = rules.Become
     state: State
     to: State
-    at: Literal["own_turn_start", "own_turn_end", "turn_change"]
+    at: Literal["own_turn_start", "own_turn_end", "turn_end", "turn_change"]
     source: Name | None = None
 
 
@@ -65,7 +68,8 @@ class MarkRecord(StrictModel):
     """A mark on a combatant: how long it stands, and in which states (left out: any that is not
     out).
 
-    ``shown_by`` is a state that says the same, ``left_by`` one that leaves the mark behind.
+    ``shown_by`` is a state that says the same, ``left_by`` are those that leave the mark behind to
+    who has the ``traits``. ``carries`` is a state that goes on under those of ``when``.
     """
 
     engine_class = rules.MarkRule
@@ -74,8 +78,12 @@ class MarkRecord(StrictModel):
     lasts: Lasting
     when: list[State] = []
     shown_by: State | None = None
-    left_by: State | None = None
+    left_by: list[State] = []
+    traits: list[StateKey] = []
+    carries: State | None = None
+    flight: Count | None = None
     not_with: list[Mark] = []
+    ends: list[StateKey] = []
     source: Name | None = None
 
 
@@ -99,6 +107,8 @@ class CounterRecord(StrictModel):
     out_to: State | None = None
     warns_below: Amount | None = None
     warning: Sentence | None = None
+    pays: StateKey | None = None
+    prices: list[Amount] = []
     source: Name | None = None
 
 
@@ -121,6 +131,7 @@ class CauseRecord(StrictModel):
     engine_class = rules.TestCause
     id: StateKey
     name: Name
+    fewer: Amount = 0
 
 
 class LendRecord(StrictModel):
@@ -148,7 +159,7 @@ class BattleTestRecord(StrictModel):
     of: Whose
     dice: Throw
     passes: Literal["at_most", "at_least", "table", "none"]
-    against: Literal["leadership"] | None = None
+    against: Literal["leadership", "initiative"] | None = None
     needs: Score | None = None
     extra: ExtraRecord | None = None
     takes: Literal["sum", "highest"] = "sum"
@@ -167,6 +178,13 @@ class BattleTestRecord(StrictModel):
     sets: StateKey | None = None
     sets_from: Amount = 0
     at_last_wound: bool = False
+    worsens: bool = False
+    fails_on: Score | None = None
+    throws: Literal["flight"] | None = None
+    rerolls_near: list[StateKey] = []
+    extra_from: StateKey | None = None
+    subtracts: Name | None = None
+    leaves: Mark | None = None
     causes: list[CauseRecord] = []
     note: Sentence | None = None
     source: Name
@@ -193,14 +211,40 @@ class PromptRecord(StrictModel):
     """
 
     engine_class = rules.Prompt
-    phase: Phase
+    phase: Phase | None = None
     text: Sentence
     whose: Literal["own", "all"] = "own"
     test: Test | None = None
     when: list[State] = []
     to: State | None = None
     must: bool = False
+    traits: list[StateKey] = []
+    others: list[Key] = []
+    not_with: list[Mark] = []
+    below: LeastRecord | None = None
+    after: list[State] = []
+    leader: bool = False
+    enemies: list[StateKey] = []
+    mark: Mark | None = None
+    after_row: Name | None = None
+    quarter: StateKey | None = None
     source: Name | None = None
+
+    def build(self, **others: Any) -> Any:
+        """Make the prompt, of no phase where it is for every one."""
+        below = (self.below.counter, self.below.least) if self.below else None
+        return super().build(phase=self.phase or "", below=below, **others)
+
+
+class HurtRecord(StrictModel):
+    """A Wound of these kinds that leaves a mark in its place, or ends them without a test."""
+
+    engine_class = rules.HurtRule
+    id: StateKey
+    kinds: Annotated[list[Key], Field(min_length=1)]
+    mark: Mark | None = None
+    to: State | None = None
+    source: Name
 
 
 class StepBarRecord(StrictModel):
@@ -211,6 +255,50 @@ class StepBarRecord(StrictModel):
     began: State
     to: State
     source: Name | None = None
+
+
+class GuardRecord(StrictModel):
+    """What stands against acts: about whom it is, what must hold, and what it ``says`` otherwise.
+
+    Acts are ``tests``, ``marks`` that are set, states to come ``to``, ``counters`` that rise and
+    ``phases`` that begin. ``moments`` are ``recovery.own``, ``movement.enemy``, ``close-combat`` or
+    ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody.
+    """
+
+    engine_class = rules.Guard
+    id: StateKey
+    says: Reason
+    tests: list[Test] = []
+    marks: list[Mark] = []
+    to: list[State] = []
+    counters: list[StateKey] = []
+    phases: list[Phase] = []
+    before: list[State] = []
+    during: list[Phase] = []
+    kinds: list[Key] = []
+    traits: list[StateKey] = []
+    others: list[Key] = []
+    moments: list[Moment] = []
+    when: list[State] = []
+    not_with: list[Mark] = []
+    needs: list[Mark] = []
+    wounds: Amount | None = None
+    least: LeastRecord | None = None
+    not_failed: Test | None = None
+    felled: Literal["same", "other", "nobody"] | None = None
+    never: bool = False
+    once: bool = False
+    asked: bool = False
+    until_row: Name | None = None
+    next_turn: bool = False
+    source: Name
+
+    def build(self, **others: Any) -> Any:
+        """Make the guard; a counter and what it must reach as a pair."""
+        least = self.least
+        return super().build(
+            least=(least.counter, least.least) if least else None, **others
+        )
 
 
 class PartRecord(StrictModel):
@@ -253,6 +341,9 @@ class BattleFile(StrictModel):
     tests: list[BattleTestRecord] = []
     prompts: list[PromptRecord] = []
     bars: list[StepBarRecord] = []
+    guards: list[GuardRecord] = []
+    hurts: list[HurtRecord] = []
+    ranks: list[State] = []
     away: list[State] = []
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
-from engine.growth.tables import CharacteristicEffects
 from rulesdata.schema.campaign_tables import (
     LIST_MAX,
     ROWS_MOST,
@@ -48,11 +47,12 @@ class SkillRecord(RulesModel):
 class LastingMarkRecord(RulesModel):
     """What stays with somebody after an injury."""
 
-    rule = CharacteristicEffects
+    rule = rules.LastingMark
     id: Id
     name: Line
     words: Words = ""
     effects: Changes = {}
+    lists: Lines = []
 
 
 class ListsForRecord(RulesModel):
@@ -67,8 +67,8 @@ class ListsForRecord(RulesModel):
 
     @model_validator(mode="after")
     def check_lists(self) -> Self:
-        """What is chosen from stands under `of`, and has as many lists."""
-        if self.choose and len(self.of) < self.choose:
+        """What is chosen from stands under `of`, and has as many lists; none: those of the kind."""
+        if self.choose and 0 < len(self.of) < self.choose:
             refuse("too_few", at="of", least=self.choose)
         if not self.choose and self.of:
             refuse("extra_forbidden", at="of")
@@ -112,6 +112,7 @@ class SearchRecord(RulesModel):
 
     dice: Dice
     who: Lines = []
+    once: Literal["battle"] | None = None
 
 
 class TradeRecord(RulesModel):
@@ -128,6 +129,7 @@ class TradeRecord(RulesModel):
         return super().to_rule(
             search=search.dice if search else "",
             seekers=tuple(search.who) if search else (),
+            search_once=search.once or "" if search else "",
             goods={good.id: good.to_rule() for good in self.goods},
         )
 

@@ -101,6 +101,8 @@ def test_examples_of_events_are_taken(program: Client, system: str) -> None:
     for seq, kind in enumerate(kinds, 1):
         own = {"id": EXAMPLES["undo"]["event"]} if kind == "note" else {}
         events.append(make_event(kind, seq=seq, **own, **EXAMPLES[kind]))
+    if system == "d10-skirmish":
+        events.insert(1, make_event("phase", seq=1, device="z", phase="command"))
     answer = program.post(
         f"{BATTLES}{battle['id']}/events/",
         json.dumps({"events": events}),
@@ -136,7 +138,8 @@ def test_page_shows_each_kind_with_its_payload(program: Client) -> None:
     told = {case.name: case for case in append.cases}
     assert list(told) == list(KINDS)
     assert {kind: json.loads(told[kind].example) for kind in KINDS} == EXAMPLES
-    assert [field.name for field in told["phase"].fields] == ["payload.phase"]
+    fields = [field.name for field in told["phase"].fields]
+    assert fields == ["payload.phase", "payload.forced", "payload.note"]
     (opened,) = [one for one in operations if one.anchor == "open-battle"]
     names = {field.name for field in opened.body}
     assert {

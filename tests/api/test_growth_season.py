@@ -325,15 +325,20 @@ def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
     season = {"rules": "mordheim-campaign", "system": "mordheim-draft", "bands": bands}
     program = Program(caller(olga), season)
     program.begin(club.slug)
-    for army, item, bearer, why in (
-        ("undead", "garlic", "stash", "is not for sale here."),
-        ("orc-mob", "garlic", "stash", ""),
-        ("reiklanders", "flail", "w1", "Flail is not for w1."),
-        ("reiklanders", "pistol", "w1", "It is rare: somebody must look for it."),
-        ("reiklanders", "hammer", "w1", ""),
+    hired = {"kind": "recruit", "profile": "hired-halfling-scout", "hired": True}
+    for army, sent, why in (
+        ("undead", {"option": "garlic", "for": "stash"}, "is not for sale here."),
+        ("orc-mob", {"option": "garlic", "for": "stash"}, ""),
+        ("reiklanders", {"option": "flail", "for": "w1"}, "Flail is not for w1."),
+        ("reiklanders", {"option": "pistol", "for": "w1"}, "It is rare: somebody must"),
+        ("reiklanders", {"option": "hammer", "for": "w1"}, ""),
+        ("undead", hired, "Undead may not hire Halfling Scout."),
+        ("orc-mob", hired | {"count": 201}, "The models are a number from 1 to"),
     ):
-        sent = {"kind": "buy", "option": item, "for": bearer}
         status = 400 if why else 201
+        sent = {"kind": "buy", **sent}
         answer = program.call("POST", f"{program.of(army)}acts/", sent, status)
         assert why in answer.content.decode()
-        assert ('"option"' in answer.content.decode()) is bool(why)
+        # What is refused names its field.
+        field = next(key for key in ("count", "profile", "option") if key in sent)
+        assert (f'"{field}"' in answer.content.decode()) is bool(why)

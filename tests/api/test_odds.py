@@ -24,6 +24,7 @@ MAN = {"ws": 3, "strength": 3}
 TARGET = {"ws": 3, "toughness": 3}
 BOTH = pytest.mark.parametrize("address", [ODDS, ROLL])
 WITHOUT_DICE = {
+    "armour_guards_attacker",
     "frenzy_and_hatred",
     "voluntary_rout_test",
     "low_av_melee_only",

@@ -75,8 +75,27 @@ def test_new_battle_is_of_the_latest_edition() -> None:
     assert battle.rules_edition == EDITION
     done = append_events(battle_owner(battle), battle.token, events=two_rallies())
     refused = [place for place, answer in enumerate(done.answers) if answer.reason]
-    assert refused == [3, 7, 9]
+    assert refused == [3, 7, 8, 9]
     assert fate_of(battle, "a2", "a3") == ["fleeing", "knocked_down"]
+
+
+def test_battle_of_the_second_edition_knows_no_guards() -> None:
+    """What the guards of today forbid counted in a battle that was set up before them."""
+    battle = make_battle()
+    Battle.objects.filter(pk=battle.pk).update(rules_edition=2)
+    acts = [
+        ("turn", {"number": 1, "side": "a"}),
+        ("test", {"combatant": "a3", "test": "injury", "dice": [4]}),
+        ("test", {"combatant": "a3", "test": "injury", "dice": [1]}),
+        ("phase", {"phase": "shooting"}),
+        ("mark", {"combatant": "a2", "mark": "charged"}),
+    ]
+    events = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(acts, 1)]
+    done = append_events(battle_owner(battle), battle.token, events=events)
+    assert [answer.reason for answer in done.answers] == [""] * 5
+    assert fate_of(battle, "a3") == ["knocked_down"]
+    rules = battle_record(battle).rules
+    assert (rules.guards, rules.hurts, rules.tests["injury"].worsens) == ((), (), False)
 
 
 def test_each_system_says_what_the_first_edition_lacked() -> None:

@@ -90,7 +90,7 @@ def fight(
 
 def confirm(loser: Person) -> None:
     """The mail about the result leads to the game, where the loser confirms it."""
-    loser.opens_mail()
+    loser.opens_mail("Confirm or dispute")
     loser.follow("Confirm result")
     loser.press(re.compile("Confirm"))
     loser.sees("Confirmed")
@@ -160,7 +160,7 @@ def test_a_growing_campaign_and_its_first_battle_corrected(
     olga.page.get_by_role("radio", name="Draw").check()
     olga.page.locator("[name=reason]").fill("The score sheet says so.")
     olga.press("Preview changes")
-    olga.press("Correct the result")
+    olga.press("Save result")
     olga.go(first)
     olga.sees("Draw")
     assert olga.page.locator(".after-side").filter(has_text="Cleo").inner_text() != before

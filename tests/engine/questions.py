@@ -174,9 +174,10 @@ CORNERS = {
     "fall": every(height=HEIGHTS + DEEP, toughness=(2, 3, 5), wounds=(None, 2, 3)),
     "fall_from_edge": every(initiative=(1, 3, 6), height=HEIGHTS + DEEP, toughness=(3, 5), state=(None, "stunned")),
     "fall_003a": every(height=HEIGHTS + DEEP, initiative=(1, 3, 6), toughness=(3, 4), wounds=(None, 2)),
-    "jump_down": every(height=HEIGHTS, initiative=(1, 4, 6), toughness=(3, 4), wounds=(None, 2)),
+    "jump_down": every(height=(*HEIGHTS, 7), initiative=(1, 4, 6), toughness=(3, 4), wounds=(None, 2)),
     "diving_charge": every(
-        height=(1, 2, 3.5, 6), initiative=(2, 6), attacker=[MAN, FIERCE, {"ws": 2, "strength": 9, "to_hit_bonus": 3}],
+        height=(1, 2, 3.5, 6, 9.5), initiative=(2, 6),
+        attacker=[MAN, FIERCE, {"ws": 2, "strength": 9, "to_hit_bonus": 3}],
         defender=TARGETS,
     ),
     "all_alone": every(

@@ -87,6 +87,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("halberdiers"), entry("captain")),
         led_by(entry("captain"), entry("captain")),
     ),
+    "leader.below_troops": (
+        "note",
+        led_by(entry("halberdiers"), entry("greatswords")),
+        led_by(entry("captain"), entry("greatswords")),
+    ),
     "leader.not_character": (
         "warning",
         led_by(entry("halberdiers")),
@@ -160,10 +165,7 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
     ),
     "command.champion": (
         "note",
-        replace(
-            with_entry("halberdiers", "champion"),
-            warriors=(CAPTAIN, *[entry("halberdiers", "champion")] * 2),
-        ),
+        with_entry("halberdiers", "champion", count=2),
         with_entry("halberdiers", "champion"),
     ),
     "command.shared": (

@@ -4,7 +4,8 @@ to.
 A file names a system (and variant), ``fields`` of sides, ``cases`` and ``checks``. A side lists its
 ``combatants``, or says how many ``models`` it has and what the ``leader`` and the ``others`` are
 like. An event is ``[kind, payload]`` (the device "p" records it, its place is its id and seq) or
-whole. A case may name the ``scenario`` whose rules it is played by. In a
+whole. A case may name the ``scenario``, the ``rulings``, ``house_rules`` and the ``edition`` it is
+played by. In a
 payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s the
 parts of the state that it names; every verdict it does not name is "".
 """
@@ -19,7 +20,7 @@ from typing import Any
 
 from engine.battles.rules import BattleRules
 from engine.battles.types import Combatant, Event, Field, Side
-from engine.roster import Agreement
+from engine.roster import EDITION, Agreement
 from rulesdata import registry
 
 FOLDER = Path(__file__).parent / "battles"
@@ -68,7 +69,12 @@ def cases() -> Iterator[Case]:
         data = json.loads(path.read_text())
         fields = {name: field_of(sides) for name, sides in data["fields"].items()}
         for case in data["cases"]:
-            agreed = Agreement(scenario=case.get("scenario", ""))
+            agreed = Agreement(
+                scenario=case.get("scenario", ""),
+                rulings=tuple(map(tuple, case.get("rulings", ()))),
+                house_rules=tuple(case.get("house_rules", ())),
+                edition=case.get("edition", EDITION),
+            )
             yield Case(
                 name=f"{path.stem}: {case['name']}",
                 rules=registry.battle_rules(data["system"], data["variant"], agreed),
@@ -113,8 +119,11 @@ def field_of(sides: list[dict[str, Any]]) -> Field:
 
 def side_of(data: dict[str, Any]) -> Side:
     listed = data.get("combatants") or list(_many(data))
+    words = ("kinds", "traits")
     combatants = tuple(
-        Combatant(side=data["id"], **{**one, "kinds": tuple(one.get("kinds", ()))})
+        Combatant(
+            side=data["id"], **{**one, **{key: tuple(one.get(key, ())) for key in words}}
+        )
         for one in listed
     )
     return Side(

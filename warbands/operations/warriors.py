@@ -16,7 +16,7 @@ from engine.option_rules import find_name, first_count, listed_on_purchase, with
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, Profile
+from engine.types.lists import COMMAND, Army, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
@@ -371,8 +371,9 @@ def option_operation(
 ) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
     """Make an operation on one warrior out of what it does to the warrior's entry.
 
-    ``edit`` returns the new entry and the words for the change. The operation raises Refusal for an
-    option that the list does not know.
+    ``edit`` returns the new entry and the words for the change. Of several alike one alone becomes
+    champion, musician or standard bearer, as an entry behind the others, unless the entry is a
+    regiment. The operation raises Refusal for an option that the list does not know.
     """
 
     @wraps(edit)
@@ -383,7 +384,12 @@ def option_operation(
         new, summary = edit(draft, old, *args, **kwargs)
         refuse_unknown(new, draft.army, old.options)
         summary = f"{entry_label(replace(old, count=1), draft.army)}: {summary}"
-        return WriteResult(replace_entry(draft.roster, place, new), summary, place)
+        posts = [key for key in COMMAND if key in new.options and key not in old.options]
+        if not posts or new.count == 1 or draft.army.unit_options_once:
+            return WriteResult(replace_entry(draft.roster, place, new), summary, place)
+        single, rest = split_entry(new)
+        roster = replace_entry(draft.roster, place, _without(rest, posts), single)
+        return WriteResult(roster, f"{summary}, for one of {new.count}", place + 1)
 
     return warrior_operation(change)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
@@ -66,7 +67,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         army_key=army.key,
         army_name=army.name,
         stats=system.stats,
-        states=tuple(state for state in reference.states if state.is_ticked),
+        states=tuple(filter(attrgetter("is_ticked"), reference.states)),
         marks=system.marks,
         owner="",
         club="",

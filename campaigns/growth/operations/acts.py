@@ -12,6 +12,7 @@ from accounts.errors import NotAllowed
 from campaigns.growth.operations.answers import throw
 from campaigns.growth.operations.ledger import (
     build_row,
+    check_funds,
     check_grows_on,
     check_own,
     find_campaign_warband,
@@ -52,7 +53,6 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.money import can_pay
 from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
 from engine.growth.warriors import GrownWarrior, Joiner
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
@@ -185,7 +185,11 @@ class ActingWarband:
         if outcome.why:
             field = FIELDS.get(order.kind, "kind")
             is_currency = field == "item" and not order.item
-            raise Refusal(outcome.why, field="currency" if is_currency else field)
+            # The reasons of the engine begin with the key of the unit, where they are about one.
+            key, _, rest = outcome.why.partition(" ")
+            unit = self.warband.warriors.get(key)
+            why = f"{unit.joined.name or 'The unit'} {rest}" if unit else outcome.why
+            raise Refusal(why, field="currency" if is_currency else field)
         # What buys nothing, such as a sale or a search without a find, has no price.
         if outcome.paid is not None:
             self.check_paid(outcome.paid)
@@ -194,11 +198,7 @@ class ActingWarband:
     def check_paid(self, paid: int) -> None:
         """Raise Refusal for more than is in the treasury."""
         prices = self.rules.prices
-        money, price = self.warband.treasury[prices.currency], prices.of(paid)
-        if not can_pay(money, price):
-            name = self.rules.currency_name(prices.currency)
-            message = f"It costs {price} {name}, and there are {money} in the treasury."
-            raise Refusal(message, field="kind")
+        check_funds(self.ledger, self.row, prices.currency, prices.of(paid), "kind")
 
     @property
     def army_key(self) -> str:
@@ -241,6 +241,8 @@ class ActingWarband:
         order, army = self.order, self.army
         name, key = clean_text("name", order.name, NAME_MAX), self.find_free_key()
         listed = army.profiles.get(order.profile)
+        if listed and listed.is_refused:
+            raise Refusal(f"{army.name} may not hire {listed.name}.", field="profile")
         # A list has hired swords of its own, which are units like others.
         if not order.hired or (listed and listed.joining.upkeep is not None):
             unit = RosterEntry(
@@ -428,6 +430,9 @@ class ActingWarband:
         if not is_int_within(order.amount, 0, ADJUST_MOST):
             message = f"The price is a number from 0 to {ADJUST_MOST:,}."
             raise Refusal(message, field="amount")
+        least = self.rules.captives.least if self.rules.captives else 0
+        if order.amount < least and (order.amount or order.word == "ransom"):
+            raise Refusal(f"A ransom is at least {least}.", field="amount")
         who = order.who or order.item
         return CaptiveAct(*self.head, order.source, who, order.amount)
 

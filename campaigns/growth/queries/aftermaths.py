@@ -29,6 +29,7 @@ from engine.growth import dues
 from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
+from engine.growth.money import counts_for
 from engine.records import Texts, frozen_dataclass
 
 SECTIONS: Mapping[str, str] = {
@@ -247,17 +248,15 @@ class AfterSide:
             if enemy and model.by and not self.page.event.hides(enemy.entry.token):
                 line += f", by {campaign.unit(*model.by)}"
             self.out.append(line)
-        # Who fought may have taken an objective, where that teaches anybody.
-        if any(award.when == "objective" for award in campaign.rules.experience):
-            fielded = result.fielded.get(warband, ())
-            self.takers = tuple(
-                (
-                    key,
-                    campaign.unit(warband, key),
-                    result.objective_by.count((warband, key)),
-                )
-                for key in fielded
-            )
+        # Who fought may have taken an objective, where that teaches them anything.
+        awards = [a for a in campaign.rules.experience if a.when == "objective"]
+        self.takers = tuple(
+            (key, campaign.unit(warband, key), result.objective_by.count((warband, key)))
+            for key in result.fielded.get(warband, ())
+            if (warrior := campaign.find_warrior(warband, key))
+            and warrior.joined.learns
+            and any(counts_for(award.kinds, warrior) for award in awards)
+        )
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,8 @@ from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
 from engine.types.lists import Army, Option, Profile
+from rulesdata import registry
+from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import shown
 
 BODILY = ("upgrade", "magic-level")
@@ -58,7 +61,10 @@ def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     campaign, row = load_with_warband(event, entry)
     if row is None or row.closed_at is not None:
         raise NotFound("warband")
-    return Shop(campaign, WarbandHead(campaign, entry, row), bearer)
+    shop = Shop(campaign, WarbandHead(campaign, entry, row), bearer)
+    if event.may_organise:
+        shop.rulings = tuple(list_rulings(campaign))
+    return shop
 
 
 class Shop:
@@ -69,6 +75,7 @@ class Shop:
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
     currencies that may be sold, with what so many of each bring.
     ``captives`` are those that it holds; ``veterans`` is how much experience may join groups.
+    ``rulings`` are what an organiser may choose to let happen.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -94,7 +101,9 @@ class Shop:
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
         self.search_dice = trade.search
         self.seekers = self._list_units(
-            warrior for warrior in present if counts_for(trade.seekers, warrior)
+            warrior
+            for warrior in present
+            if counts_for(trade.seekers, warrior) and warrior.key not in grown.searchers
         )
         # Only single units can be given something, or sell a piece: those of a group stay
         # with all its models.
@@ -111,6 +120,7 @@ class Shop:
         self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
         self.models = grown.count_models(self.rules.limits.kinds)
+        self.rulings: Choices = ()
         self.share = share_words(campaign.ledger.log, head.id)
 
     def _name(self, warrior: GrownWarrior) -> str:
@@ -229,6 +239,26 @@ class Shop:
             name = self.campaign.gear(self.head.id, piece.id)
             price = sale_price(self.rules, piece.paid)
             yield f"{source} {piece.id}", f"{name} ({owner})", price
+
+
+def list_rulings(campaign: CampaignPresenter) -> Iterator[tuple[str, str]]:
+    """Yield what an organiser may rule: the text of an effect, and what it does."""
+    rules, stats = campaign.rules, stat_keys(registry.system_of(campaign.event))
+    verbs = {
+        "misses": (1, 2, 3),
+        "experience": (1, 2, 3),
+        "skill": [True],
+        "gone": [True],
+        "loses": ["all"],
+        "raise": [[stat] for stat in stats],
+        "lower": stats,
+        "mark": rules.marks,
+        "item": rules.trade.goods,
+    }
+    for verb, values in verbs.items():
+        for value in values:
+            effect = read_effect({verb: value}, rules, stats)
+            yield json.dumps({verb: value}), campaign.effect(effect)
 
 
 def list_sales(

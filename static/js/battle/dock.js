@@ -99,7 +99,7 @@ function putOutBy(app, one, now) {
 function marks(app, one, now) {
   const offered = Object.values(app.rules.marks).filter((mark) => {
     const isOffered = mark.when.length ? mark.when.includes(now.state) : isInPlay(app.rules, now);
-    const fits = !mark.left_by && isOffered;
+    const fits = (!mark.left_by.length || mark.traits.length) && !mark.carries && isOffered;
     // Where a state says the same, its button is there already.
     const isState = mark.shown_by && (mark.shown_by === now.state || isLegal(app.rules, now.state, mark.shown_by));
     return (fits || now.marks.includes(mark.id)) && !isState;

@@ -138,7 +138,9 @@ function stateOf(game, verdicts) {
   const sides = {};
   for (const [id, flank] of game.flanks) sides[id] = sideOf(game, flank);
   const { turn, side, phase, end } = game;
-  return { turn, side, phase, combatants, sides, end, verdicts };
+  const state = { turn, side, phase, combatants, sides, end, verdicts };
+  // What the guards are asked with: no part of what is kept or compared.
+  return Object.defineProperty(state, "game", { value: game });
 }
 
 function combatantOf(game, man, kills) {

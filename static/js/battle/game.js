@@ -1,7 +1,8 @@
 // A battle while its events are folded: the only values that change, and what one event does to them.
 // What engine/battles/state.py, rout.py and event_effects.py are on the server.
 import { hasFigure, told } from "./ground.js";
-import { leadershipOf, resultOf, rowOf, scoreOf } from "./throws.js";
+import { price, refusal } from "./guards.js";
+import { ownFigure, furtherOf, resultOf, rowOf, scoreOf } from "./throws.js";
 
 const starts = (rule, combatant) => (rule.begins === "models" ? (combatant?.models ?? 0) : rule.begins);
 const begun = (rules, combatant) => Object.fromEntries(rules.map((rule) => [rule.id, starts(rule, combatant)]));
@@ -24,35 +25,60 @@ export function newGame(ground) {
       putOutBy: null,
       asks: null,
       turnBegan: rules.begins,
+      fell: false,
+      felledBy: null,
+      phaseBegan: begun(ofMen, combatant),
+      phaseTaken: new Set(),
       taken: [],
     }));
     own.forEach((man) => men.set(man.combatant.id, man));
-    const routs = { hasRouted: false, routOwed: false, routTaken: false, routPassed: null, taken: [] };
+    const routs = { hasRouted: false, routOwed: false, routTaken: false, routPassed: null, taken: [], failed: new Set(), bought: {}, reached: new Set(), ledTo: new Set() };
     flanks.set(side.id, { side, men: own, counters: begun(ofSides), ...routs });
   }
   const turn = { turn: 1, active: [], side: null, phase: rules.round_phase };
-  return { ground, rules, ofMen, ofSides, flanks, men, ...turn, end: null };
+  return { ground, rules, ofMen, ofSides, flanks, men, ...turn, rows: new Set(), end: null };
 }
 
 export const isOut = (game, man) => game.ground.tables.out.has(man.state);
 /** Whether a combatant takes no further part, out or not. */
-const isGone = (game, man) => game.ground.tables.gone.has(man.state);
+export const isGone = (game, man) => game.ground.tables.gone.has(man.state);
 export const outOf = (game, flank) => flank.men.filter((man) => isOut(game, man)).length;
-const stateName = (game, man) => game.ground.tables.names.get(man.state);
-const stepOf = (game, man, to) => game.ground.tables.steps.get(`${man.state} ${to}`);
-const say = (game, key, fields) => told(game.rules, key, fields);
+export const stateName = (game, man) => game.ground.tables.names.get(man.state);
+export const stepOf = (game, man, to) => game.ground.tables.steps.get(`${man.state} ${to}`);
+export const say = (game, key, fields) => told(game.rules, key, fields);
 
 /** Put a combatant into a state, whatever the steps say; marks fall off that it may not carry, or are left by it. */
 function move(game, man, to, by = null) {
-  const { out, gone } = game.ground.tables;
+  const { out, gone, rank } = game.ground.tables;
+  const flank = game.flanks.get(man.combatant.side);
+  const rules = Object.values(game.rules.marks);
+  for (const { id, carries, when } of rules.filter((rule) => rule.carries)) {
+    if (man.state === carries && when.includes(to)) man.marks.add(id);
+    else if (man.marks.has(id) && !when.includes(to) && !gone.has(to)) to = carries;
+  }
+  flank.reached.add(to);
+  if (man.combatant.is_leader) flank.ledTo.add(to);
   man.putOutBy = out.has(to) ? by : null;
+  if (rank(to) && !rank(man.state)) Object.assign(man, { fell: true, felledBy: by });
   man.state = to;
   man.asks = null;
   for (const mark of man.marks) {
     const { when } = game.rules.marks[mark];
     if (gone.has(to) || (when.length && !when.includes(to))) man.marks.delete(mark);
   }
-  for (const { id, left_by: leftBy } of Object.values(game.rules.marks)) if (leftBy === to) man.marks.add(id);
+  for (const { id, left_by: leftBy, traits } of rules) {
+    const has = !traits.length || traits.some((trait) => (man.combatant.traits ?? []).includes(trait));
+    if (has && leftBy.includes(to)) man.marks.add(id);
+  }
+}
+
+/** Begin a phase: nothing has happened in it yet. */
+function beginPhase(game, phase) {
+  Object.assign(game, { phase, rows: new Set() });
+  for (const flank of game.flanks.values()) Object.assign(flank, { reached: new Set(), ledTo: new Set() });
+  for (const man of game.men.values()) {
+    Object.assign(man, { fell: false, felledBy: null, phaseBegan: { ...man.counters }, phaseTaken: new Set() });
+  }
 }
 
 /** What changes by itself for these sides when a moment comes. */
@@ -109,7 +135,7 @@ function routIsReached(game, flank) {
 }
 
 /** Why the scenario spares a side its Rout tests as it stands, or "". */
-function routExcuse(game, flank) {
+export function routExcuse(game, flank) {
   const part = game.rules.parts[flank.side.part];
   const { name } = flank.side;
   if (!part) return "";
@@ -165,14 +191,19 @@ function turn(game, said) {
   const isSame = active.length === game.active.length && active.every((id, place) => id === game.active[place]);
   if (said.number === game.turn && isSame) return "";
   const isRound = said.number !== game.turn || !game.active.length;
+  if (game.active.length) moment(game, "turn_end", game.flanks.keys());
   moment(game, "own_turn_end", game.active);
   if (said.number !== game.turn) {
     moment(game, "turn_change", game.flanks.keys());
+    for (const { failed } of game.flanks.values()) failed.clear();
     lapse(game, ["round", "turn", "phase"]);
   } else lapse(game, ["turn", "phase"]);
   Object.assign(game, { turn: said.number, active, side: said.side ?? null });
-  game.phase = isRound ? game.rules.round_phase : game.rules.turn_phase;
-  for (const flank of game.flanks.values()) for (const taker of [flank, ...flank.men]) taker.taken = [];
+  beginPhase(game, isRound ? game.rules.round_phase : game.rules.turn_phase);
+  for (const flank of game.flanks.values()) {
+    flank.bought = {};
+    for (const taker of [flank, ...flank.men]) taker.taken = [];
+  }
   for (const man of game.men.values()) if (game.rules.tests[man.asks]?.lapses) man.asks = null;
   moment(game, "own_turn_start", active);
   for (const id of active) {
@@ -187,59 +218,54 @@ function turn(game, said) {
 function phase(game, said) {
   if (said.phase !== game.phase) {
     lapse(game, ["phase"]);
-    game.phase = said.phase;
+    beginPhase(game, said.phase);
   }
   return "";
 }
 
-/** Why a combatant takes no part in anything more, or "". */
-function gone(game, man) {
+/** Why a combatant, or a side, takes no part in anything more, or "". */
+function inactive(game, said) {
+  if (said.combatant === undefined) {
+    const flank = game.flanks.get(said.side);
+    return flank.hasRouted ? say(game, "side_routed", { side: flank.side.name }) : "";
+  }
+  const man = game.men.get(said.combatant);
   const { side, hasRouted } = game.flanks.get(man.combatant.side);
   const { name } = man.combatant;
   if (hasRouted) return say(game, "routed", { name, side: side.name });
   return isGone(game, man) ? say(game, "is_out", { name, state: stateName(game, man) }) : "";
 }
 
-/** The names in a row, the last one after "or". */
-const either = (names) => (names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
-
-function state(game, said) {
+/** Why a combatant comes to no other state whatever the rules say, or "". */
+function standing(game, said) {
   const man = game.men.get(said.combatant);
   const { side, hasRouted } = game.flanks.get(man.combatant.side);
   const { name } = man.combatant;
   if (hasRouted) return say(game, "routed", { name, side: side.name });
-  if (!stepOf(game, man, said.to)) {
-    if (said.to === man.state) return say(game, "already", { name, state: stateName(game, man) });
-    if (!said.forced) return noStep(game, man, said.to);
-  } else if (!said.forced && barOf(game, man, said.to)) return tooFar(game, man, said.to);
-  move(game, man, said.to, said.by);
+  const isSame = said.to === man.state && !stepOf(game, man, said.to);
+  return isSame ? say(game, "already", { name, state: stateName(game, man) }) : "";
+}
+
+function state(game, said) {
+  move(game, game.men.get(said.combatant), said.to, said.by);
   return "";
-}
-
-/** What makes a step one too many in this turn, or nothing. */
-function barOf(game, man, to) {
-  if (!game.active.includes(man.combatant.side)) return undefined;
-  return game.rules.bars.find((bar) => bar.began === man.turnBegan && bar.to === to);
-}
-
-function tooFar(game, man, to) {
-  const { names } = game.ground.tables;
-  return say(game, "too_far", { name: man.combatant.name, began: names.get(man.turnBegan), to: names.get(to) });
-}
-
-function noStep(game, man, to) {
-  const { after, names } = game.ground.tables;
-  const ways = after.get(man.state).map((key) => names.get(key));
-  const fields = { name: man.combatant.name, state: stateName(game, man) };
-  if (!ways.length) return say(game, "no_way", fields);
-  return say(game, "no_step", { ...fields, known: either(ways), to: names.get(to) });
 }
 
 function wounds(game, said) {
   const man = game.men.get(said.combatant);
-  const reason = gone(game, man);
-  if (reason) return reason;
   const before = man.wounds;
+  for (const hurt of game.rules.hurts) {
+    if (!hurt.kinds.some((kind) => (man.combatant.kinds ?? []).includes(kind))) continue;
+    if (hurt.mark && said.to < before && !man.marks.has(hurt.mark)) {
+      man.marks.add(hurt.mark);
+      return "";
+    }
+    if (hurt.to && before && !said.to) {
+      man.wounds = 0;
+      move(game, man, hurt.to, said.by);
+      return "";
+    }
+  }
   man.wounds = said.to;
   const rule = Object.values(game.rules.tests).find((test) => test.at_last_wound);
   if (!rule) return "";
@@ -253,17 +279,9 @@ function wounds(game, said) {
 function mark(game, said) {
   const man = game.men.get(said.combatant);
   const rule = game.rules.marks[said.mark];
-  const reason = gone(game, man);
-  if (reason) return reason;
   if (said.on ?? true) {
-    if (rule.when.length && !rule.when.includes(man.state) && man.state !== rule.shown_by) {
-      return say(game, "no_mark", { name: man.combatant.name, mark: rule.name, state: stateName(game, man) });
-    }
-    const other = rule.not_with.find((id) => man.marks.has(id));
-    if (other) {
-      const fields = { mark: rule.name, other: game.rules.marks[other].name };
-      return say(game, "mark_barred", { name: man.combatant.name, ...fields });
-    }
+    for (const id of rule.ends) man.marks.delete(id);
+    if (rule.ends.includes(man.state)) move(game, man, game.rules.begins);
     man.marks.add(rule.id);
     return "";
   }
@@ -276,13 +294,15 @@ function counter(game, said) {
   const rule = game.rules.counters[said.counter];
   if (rule.of === "side") {
     const flank = game.flanks.get(said.side);
-    if (flank.hasRouted) return say(game, "side_routed", { side: flank.side.name });
+    const more = said.to - flank.counters[rule.id];
+    if (rule.pays && more > 0) {
+      flank.counters[rule.pays] = Math.max(0, flank.counters[rule.pays] - price(rule, flank, said.to));
+      flank.bought[rule.id] = (flank.bought[rule.id] ?? 0) + more;
+    }
     flank.counters[rule.id] = said.to;
     return "";
   }
   const man = game.men.get(said.combatant);
-  const reason = gone(game, man);
-  if (reason) return reason;
   man.counters[rule.id] = said.to;
   if (rule.out_to && said.to === rule.out_at) move(game, man, rule.out_to, said.by);
   return "";
@@ -294,39 +314,20 @@ function test(game, said, event) {
   const rule = game.rules.tests[said.test];
   if (rule.of === "side") return testOfSide(game, rule, said, event);
   const man = game.men.get(said.combatant);
-  const reason = gone(game, man) || (said.forced ? "" : barred(game, rule, man) || unlent(game, said));
-  if (reason) return reason;
-  const result = resultIn(rule, said, said.need ?? rule.needs ?? leadershipOf(game.ground, rule, said));
+  const result = resultIn(rule, said, said.need ?? rule.needs ?? ownFigure(game.ground, rule, said));
   noteTaken(man, rule);
+  man.phaseTaken.add(rule.id);
+  if (rule.leaves) man.marks.add(rule.leaves);
+  const { counters } = game.flanks.get(man.combatant.side);
+  const further = furtherOf(rule, said);
+  if (further) counters[rule.extra_from] = Math.max(0, counters[rule.extra_from] - further);
+  if (result.row) game.rows.add(result.row.name);
   if (man.asks === rule.id) man.asks = null;
   const { to, asks } = leadsTo(rule, result, man.combatant);
-  if (to && stepOf(game, man, to)) move(game, man, to, said.by);
+  const isBetter = rule.worsens && game.ground.tables.rank(to) < game.ground.tables.rank(man.state);
+  if (to && !isBetter && stepOf(game, man, to)) move(game, man, to, said.by);
   if (asks) man.asks = asks;
   return "";
-}
-
-/** Why a combatant takes no such test as it stands, or "". */
-function barred(game, rule, man) {
-  const fields = { name: man.combatant.name, test: rule.name };
-  if (rule.when.length && !rule.when.includes(man.state)) {
-    const ways = either(rule.when.map((key) => game.ground.tables.names.get(key)));
-    return say(game, "not_when", { ...fields, known: ways, state: stateName(game, man) });
-  }
-  if (rule.once && man.taken.includes(rule.id)) return say(game, "once", fields);
-  const isAlone = (man.combatant.kinds ?? []).some((kind) => rule.alone.includes(kind));
-  if (!rule.needs_counter || isAlone) return "";
-  const [id, least] = rule.needs_counter;
-  const value = man.counters[id];
-  if (value >= least) return "";
-  return say(game, "counter_low", { ...fields, least, counter: game.rules.counters[id].name, value });
-}
-
-/** Why the leader lends nobody his Leadership as he stands, or "". */
-function unlent(game, said) {
-  if (said.lent_by === undefined) return "";
-  const lender = game.men.get(said.lent_by);
-  if (!isGone(game, lender) && !game.rules.lends.barred.includes(lender.state)) return "";
-  return say(game, "lends_not", { name: lender.combatant.name, state: stateName(game, lender) });
 }
 
 /** What the dice, or the word that stands for them, come to. */
@@ -351,23 +352,17 @@ function leadsTo(rule, { row, passed }, combatant) {
 
 function testOfSide(game, rule, said, event) {
   const flank = game.flanks.get(said.side);
-  if (flank.hasRouted) return say(game, "side_routed", { side: flank.side.name });
   if (rule.loses) return routTest(game, rule, flank, said, event);
-  const { score } = resultIn(rule, said, said.need ?? rule.needs);
+  const { score, passed } = resultIn(rule, said, said.need ?? rule.needs);
   noteTaken(flank, rule);
+  if (passed === false) flank.failed.add(rule.id);
   if (rule.sets && score !== null) flank.counters[rule.sets] = score >= rule.sets_from ? score : 0;
   return "";
 }
 
 function routTest(game, rule, flank, said, event) {
   const rout = routState(game, flank);
-  const { name, size } = flank.side;
-  if (!rout.due && !rout.may_ask && !said.forced) {
-    const excuse = routExcuse(game, flank);
-    if (excuse) return excuse;
-    if (rout.taken) return say(game, "rout_taken", { side: name });
-    return say(game, "rout_not_due", { side: name, out: outOf(game, flank), size, from: rout.out_from });
-  }
+  const { name } = flank.side;
   const { score, need, passed } = resultIn(rule, said, said.need ?? rout.leadership);
   if (need === null && hasFigure(flank.side) && said.passed && !said.forced) return rout.why;
   if (need !== null && passed !== (said.passed ?? passed)) {
@@ -388,10 +383,16 @@ function end(game, said, event) {
   return "";
 }
 
+// Kinds that only those may record who have neither routed nor gone out.
+const OF_ACTIVE = new Set(["wounds", "mark", "counter", "test"]);
 const APPLY = { turn, phase, state, wounds, mark, counter, test, end, note: () => "" };
 
 /** Let an event count (""), or say why it is set aside and do nothing. */
 export function apply(game, event, said) {
   if (game.end && event.kind !== "note") return say(game, "ended");
-  return APPLY[event.kind](game, said, event);
+  const reason =
+    (OF_ACTIVE.has(event.kind) && inactive(game, said)) ||
+    (event.kind === "state" && standing(game, said)) ||
+    (!said.forced && refusal(game, event.kind, said));
+  return reason || APPLY[event.kind](game, said, event);
 }

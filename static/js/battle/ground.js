@@ -12,11 +12,37 @@ export const told = (rules, key, fields = {}) =>
 
 const words = (keys) => new Map([...keys.map((key) => [plainly(key), key]), ...keys.map((key) => [key, key])]);
 
+/** The acts a guard stands against: "test rout", "state hidden". */
+const actsOf = (guard) => [
+  ...["test", "mark", "counter", "phase"].flatMap((kind) => guard[`${kind}s`].map((id) => `${kind} ${id}`)),
+  ...guard.to.map((id) => `state ${id}`),
+  ...(guard.next_turn ? ["turn next"] : []),
+];
+
 const made = new WeakMap();
+
+const LISTS = ["tests", "marks", "to", "counters", "phases", "before", "during", "kinds", "traits", "others", "moments", "when", "not_with", "needs"];
+// What a guard has where it says nothing: the server leaves it out.
+const GUARD = {
+  ...Object.fromEntries(LISTS.map((list) => [list, []])),
+  ...{ wounds: null, least: null, not_failed: "", felled: "", never: false, once: false, asked: false, until_row: "", next_turn: false },
+};
+
+/** What the rules of a battle lack that this browser has kept since an earlier release. */
+function fillIn(rules) {
+  Object.assign(rules, { guards: [], hurts: [], ranks: [], ...rules });
+  rules.guards = rules.guards.map((guard) => ({ ...GUARD, ...guard }));
+  for (const mark of Object.values(rules.marks)) {
+    Object.assign(mark, { ends: [], traits: [], carries: "", flight: null, ...mark, left_by: [mark.left_by].flat().filter(Boolean) });
+  }
+  for (const test of Object.values(rules.tests)) Object.assign(test, { rerolls_near: [], throws: "", extra_from: "", ...test });
+  for (const prompt of rules.prompts) Object.assign(prompt, { traits: [], others: [], not_with: [], enemies: [], after: [], ...prompt });
+}
 
 /** The tables of these rules, made once. */
 function tablesOf(rules) {
   if (made.has(rules)) return made.get(rules);
+  fillIn(rules);
   const states = Object.values(rules.states);
   const tables = {
     words: {
@@ -33,7 +59,9 @@ function tablesOf(rules) {
     out: new Set(states.filter((state) => state.is_out).map((state) => state.id)),
     gone: new Set(states.filter((state) => state.is_out || state.is_away).map((state) => state.id)),
     names: new Map(states.map((state) => [state.id, lowered(state.name)])),
-    becomes: { own_turn_start: new Map(), own_turn_end: new Map(), turn_change: new Map() },
+    guards: new Map(),
+    rank: (state) => rules.ranks.indexOf(state) + 1,
+    becomes: { own_turn_start: new Map(), own_turn_end: new Map(), turn_end: new Map(), turn_change: new Map() },
   };
   for (const step of rules.steps) {
     const key = `${step.before} ${step.after}`;
@@ -42,6 +70,7 @@ function tablesOf(rules) {
     if (step.after !== step.before && !after.includes(step.after)) after.push(step.after);
   }
   for (const { state, to, at } of rules.becomes) tables.becomes[at].set(state, to);
+  for (const guard of rules.guards) for (const act of actsOf(guard)) tables.guards.set(act, [...(tables.guards.get(act) ?? []), guard]);
   made.set(rules, tables);
   return tables;
 }

@@ -1,7 +1,7 @@
 // Reads one payload by itself: each key in its place, of its type and inside its limits, every word a known one.
 // What engine/battles/payloads.py is on the server, in the same order and with the same sentences.
 import { hasFigure, lowered, plainly, told } from "./ground.js";
-import { diceTold, leadershipOf, mayBeLent, resultOf, scoreOf } from "./throws.js";
+import { diceTold, ownFigure, mayBeLent, resultOf, scoreOf } from "./throws.js";
 
 const UNWANTED = /[\x00-\x08\x0b-\x1f\x7f]|\p{Cs}/u;
 const MANY = 9999;
@@ -32,6 +32,7 @@ function understood(ground, id, kind, payload) {
     if (value !== null) said[key] = reader(ground, key, value);
     else if (isNeeded) stop(ground, "missing", { key });
   }
+  checkForced(ground, said);
   further?.(ground, said, id);
   return said;
 }
@@ -111,11 +112,6 @@ function checkBy(ground, said) {
   if (said.by !== undefined && said.by === said.combatant) stop(ground, "by_itself");
 }
 
-function checkState(ground, said) {
-  checkForced(ground, said);
-  checkBy(ground, said);
-}
-
 function checkWounds(ground, said) {
   const { name, wounds } = ground.combatants.get(said.combatant);
   if (wounds === null) stop(ground, "no_wounds", { name });
@@ -139,8 +135,10 @@ function checkCounter(ground, said) {
 function checkTest(ground, said) {
   const test = ground.rules.tests[said.test];
   checkOf(ground, said, test.of, test.id);
-  checkForced(ground, said);
   checkBy(ground, said);
+  if (test.subtracts && said.modifier > 0) {
+    stop(ground, "whole", { key: "modifier", least: -ground.rules.limits.modifier, most: 0 });
+  }
   checkCircumstances(ground, test, said);
   const thrown = said.dice ?? [];
   if (thrown.length) checkDice(ground, test, thrown);
@@ -151,7 +149,7 @@ function checkTest(ground, said) {
   }
   let need = said.need ?? test.needs;
   if (need === null) {
-    need = leadershipOf(ground, test, said);
+    need = ownFigure(ground, test, said);
     const isLent = test.loses && hasFigure(ground.sides.get(said.side));
     if (need === null && !isLent && said.passed === undefined) stop(ground, "need_or_passed");
   }
@@ -206,21 +204,24 @@ function checkUndo(ground, said, id) {
   if (said.event === eventKey(id)) stop(ground, "undo_self");
 }
 
-const FORCED = { by: [combatant, false], forced: [flag, false], note: [text, false] };
+const FORCE = { forced: [flag, false], note: [text, false] };
+// What a device showed when the act was recorded, for moments that others had passed by then.
+const SEEN = { in_phase: [known("phase"), false], in_turn_of: [side, false] };
+const FORCED = { by: [combatant, false], ...FORCE, ...SEEN };
 const KINDS = new Map(
   Object.entries({
-    turn: { keys: { number: [number, true], side: [side, false] } },
-    phase: { keys: { phase: [known("phase"), true] } },
-    state: { keys: { combatant: [combatant, true], to: [known("state"), true], ...FORCED }, further: checkState },
+    turn: { keys: { number: [number, true], side: [side, false], ...FORCE } },
+    phase: { keys: { phase: [known("phase"), true], ...FORCE } },
+    state: { keys: { combatant: [combatant, true], to: [known("state"), true], ...FORCED }, further: checkBy },
     wounds: { keys: { combatant: [combatant, true], to: [count, true], by: [combatant, false] }, further: checkWounds },
-    mark: { keys: { combatant: [combatant, true], mark: [known("mark"), true], on: [flag, false] } },
+    mark: { keys: { combatant: [combatant, true], mark: [known("mark"), true], on: [flag, false], ...FORCE, ...SEEN } },
     counter: {
       keys: {
         combatant: [combatant, false],
         side: [side, false],
         counter: [known("counter"), true],
         to: [count, true],
-        by: [combatant, false],
+        ...FORCED,
       },
       further: checkCounter,
     },

@@ -1,47 +1,79 @@
 // What a phase asks for, in its order, and an end that is at hand. tests/engine/battles/suggestions.py says the same in Python.
+import { isGone, routState } from "./game.js";
 import { told } from "./ground.js";
+import { refusal } from "./guards.js";
 
 /**
  * `[{prompt, sides, who}]`: the rules' prompt, the ids of the sides that should take its test, or of the combatants it
- * is for; with neither it is a reminder. Nothing once the battle has ended.
+ * is for; with neither it is a reminder. Nobody is asked for what the guards refuse. Nothing once the battle has ended.
  */
-export function suggestions(rules, field, state) {
-  if (state.end) return [];
+export function suggestions(rules, field, { game, end }) {
+  if (end) return [];
   const asked = new Set(Object.values(rules.tests).map((test) => test.asks));
   return rules.prompts
-    .filter((prompt) => prompt.phase === state.phase)
-    .map((prompt) => suggestion(rules, field, state, prompt, asked))
+    .filter((prompt) => !prompt.phase || prompt.phase === game.phase)
+    .map((prompt) => suggestion(game, prompt, asked))
     .filter((one) => one !== null);
 }
 
-function suggestion(rules, field, state, prompt, asked) {
-  const sides = field.sides.filter((side) => prompt.whose === "all" || state.side === null || state.side === side.id);
+function suggestion(game, prompt, asked) {
+  const { rules } = game;
+  const isFor = ({ side }) => prompt.whose === "all" || game.side === null || game.side === side.id;
+  const flanks = [...game.flanks.values()].filter(isFor);
   const ifAny = (found) => (found.sides.length || found.who.length ? { prompt, ...found } : null);
-  const men = () => sides.flatMap((side) => standing(rules, state, side));
+  const act = prompt.test ? ["test", { test: prompt.test }] : prompt.to ? ["state", { to: prompt.to }] : ["mark", { mark: prompt.mark }];
+  const may = (man) => !refusal(game, act[0], { ...act[1], combatant: man.combatant.id });
+  const who = (takes) => {
+    const men = flanks.filter((flank) => !flank.hasRouted && concerns(game, prompt, flank)).flatMap((flank) => flank.men);
+    const taking = men.filter((man) => !isGone(game, man) && isMeant(prompt, man) && takes(man) && may(man));
+    return ifAny({ sides: [], who: taking.map((man) => man.combatant.id) });
+  };
   if (prompt.test && rules.tests[prompt.test].of === "side") {
-    const isRout = prompt.test === rules.rout?.test;
-    const due = sides.filter(({ id }) => isDue(state.sides[id], prompt.test, isRout));
-    return ifAny({ sides: due.map((side) => side.id), who: [] });
+    const due = flanks.filter((flank) => isDue(game, flank, prompt.test));
+    return ifAny({ sides: due.map(({ side }) => side.id), who: [] });
   }
-  if (prompt.test && (prompt.when.length || asked.has(prompt.test))) {
-    const takes = ({ asks, state: now, taken }) =>
-      asks === prompt.test || (!asks && prompt.when.includes(now) && !taken.includes(prompt.test));
-    return ifAny({ sides: [], who: men().filter(([, now]) => takes(now)).map(([id]) => id) });
+  const isHappening = prompt.after.length || prompt.after_row || prompt.quarter;
+  const isAbout = prompt.when.length || asked.has(prompt.test) || prompt.traits.length || prompt.enemies.length;
+  if (prompt.test && (isHappening || isAbout)) {
+    return who(({ asks, state, taken, phaseTaken }) => {
+      if (asks === prompt.test) return true;
+      const isOpen = isHappening ? !phaseTaken.has(prompt.test) : !taken.includes(prompt.test);
+      return !asks && isOpen && (!prompt.when.length ? !asked.has(prompt.test) : prompt.when.includes(state));
+    });
   }
   if (prompt.to) {
-    const changes = (now) =>
-      prompt.when.includes(now.state) && (now.turn_began === now.state || prompt.whose === "all");
-    return ifAny({ sides: [], who: men().filter(([, now]) => changes(now)).map(([id]) => id) });
+    return who((man) => prompt.when.includes(man.state) && (man.turnBegan === man.state || prompt.whose === "all"));
   }
-  return { prompt, sides: [], who: [] };
+  return prompt.mark ? who((man) => !man.marks.has(prompt.mark)) : { prompt, sides: [], who: [] };
 }
 
-const isDue = (side, test, isRout) => (isRout ? side.rout.due : !side.taken.includes(test) && !side.has_routed);
+/** Whether what a prompt waits for has happened to a side, or to anybody, in this phase. */
+function concerns(game, prompt, flank) {
+  const reached = prompt.is_leader ? flank.ledTo : flank.reached;
+  const foes = [...game.flanks.values()].filter((other) => other !== flank).flatMap(({ men }) => men);
+  const isFeared = ({ combatant }) => prompt.enemies.some((trait) => (combatant.traits ?? []).includes(trait));
+  return (
+    (!prompt.after.length || prompt.after.some((state) => reached.has(state))) &&
+    (!prompt.after_row || game.rows.has(prompt.after_row)) &&
+    (!prompt.enemies.length || foes.some((man) => isFeared(man) && !isGone(game, man)))
+  );
+}
 
-function standing(rules, state, side) {
-  if (state.sides[side.id].has_routed) return [];
-  const now = side.combatants.map((one) => [one.id, state.combatants[one.id]]);
-  return now.filter(([, one]) => !one.is_out && !rules.states[one.state].is_away);
+/** Whether a prompt means a combatant of this kind, with what is left of it. */
+function isMeant({ traits, others, below, quarter, not_with: barring }, { combatant, counters, marks, phaseBegan }) {
+  const has = (words, of) => words.some((word) => (of ?? []).includes(word));
+  return (
+    (!traits.length || has(traits, combatant.traits)) &&
+    !has(others, combatant.kinds) &&
+    !has(barring, [...marks]) &&
+    (!below || counters[below[0]] < below[1]) &&
+    (!quarter || (phaseBegan[quarter] - counters[quarter]) * 4 >= phaseBegan[quarter])
+  );
+}
+
+function isDue(game, flank, test) {
+  if (test !== game.rules.rout?.test) return !flank.taken.includes(test) && !flank.hasRouted;
+  return routState(game, flank).due;
 }
 
 /** `{how, winner, why}` when everybody of all sides but one, or of all, is out; null while it goes on. */

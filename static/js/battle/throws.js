@@ -9,6 +9,7 @@ export function scoreOf(test, dice) {
 /** Whether the dice pass: at most the score needed as modified, or at least it with the modifier on the dice. */
 export function resultOf(test, dice, need, modifier) {
   const score = scoreOf(test, dice);
+  if (score === test.fails_on) return false;
   return test.passes === "at_most" ? score <= need + modifier : score + modifier >= need;
 }
 
@@ -18,11 +19,15 @@ export function rowOf(test, dice, modifier) {
   return test.rows.find((row) => total <= row.last) ?? test.rows.at(-1) ?? null;
 }
 
-/** The Leadership a combatant takes a test on, its own or the leader's; null for every other test. */
-export const leadershipOf = (ground, test, said) =>
-  test.against === "leadership" && test.of === "combatant"
-    ? ground.combatants.get(said.lent_by ?? said.combatant).leadership
+/** The Leadership or Initiative a combatant takes a test on, its own or the leader's; null for every other test. */
+export const ownFigure = (ground, test, said) =>
+  test.against && test.of === "combatant"
+    ? (ground.combatants.get(said.lent_by ?? said.combatant)[test.against] ?? null)
     : null;
+
+/** How many further dice of a throw a counter of the side pays for. */
+export const furtherOf = (test, said) =>
+  test.extra_from ? Math.max(0, (said.dice?.length ?? 0) - test.dice.length) : 0;
 
 /** Whether the combatant named may lend its Leadership for a test, as far as it was locked. */
 export function mayBeLent(ground, test, said) {

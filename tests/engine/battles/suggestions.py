@@ -5,11 +5,20 @@ And an end at hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.battles.event_fold import fold
+from engine.battles.guards import refusal
 from engine.battles.rules import BattleRules, Prompt, message
-from engine.battles.types import BattleState, CombatantState, Field, Side
+from engine.battles.state import (
+    BattleInPlay,
+    CombatantInPlay,
+    FoldContext,
+    SideInPlay,
+    rout_state,
+)
+from engine.battles.types import BattleState, Event, Field, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,47 +42,52 @@ class LikelyEnd:
 
 
 def suggestions(
-    rules: BattleRules, field: Field, state: BattleState
+    rules: BattleRules, field: Field, events: Iterable[Event]
 ) -> tuple[Suggestion, ...]:
     """What the present phase asks for, in the order of the rules; nothing once the battle has
-    ended.
+    ended. Nobody is asked for what the guards refuse.
     """
-    if state.end:
+    seen = [BattleInPlay(FoldContext(rules, field))]
+    fold(rules, field, events, lambda *heard: seen.append(heard[-1]))
+    game = seen[-1]
+    if game.end:
         return ()
     asked = {test.asks for test in rules.tests.values() if test.asks}
     found = (
-        _suggestion(rules, field, state, prompt, asked)
+        _suggestion(game, prompt, asked)
         for prompt in rules.prompts
-        if prompt.phase == state.phase
+        if prompt.phase in ("", game.phase)
     )
     return tuple(one for one in found if one)
 
 
-def _suggestion(
-    rules: BattleRules, field: Field, state: BattleState, prompt: Prompt, asked: set[str]
-) -> Suggestion | None:
+def _suggestion(game: BattleInPlay, prompt: Prompt, asked: set[str]) -> Suggestion | None:
     """Return what one prompt asks for now, None where it asks nobody."""
-    sides = [side for side in field.sides if _is_for(prompt, side, state)]
-    if prompt.test and rules.tests[prompt.test].of == "side":
-        return _if_any(prompt, sides=tuple(_sides_due(rules, state, sides, prompt.test)))
-    if prompt.test and (prompt.when or prompt.test in asked):
-        return _if_any(prompt, who=tuple(_combatants_due(rules, state, sides, prompt)))
-    if prompt.to:
-        return _if_any(
-            prompt, who=tuple(_combatants_to_change(rules, state, sides, prompt))
+    flanks = [
+        flank
+        for flank in game.flanks.values()
+        if prompt.whose == "all" or game.side in (None, flank.side.id)
+    ]
+    if prompt.test and game.rules.tests[prompt.test].of == "side":
+        due = (flank.side.id for flank in flanks if _is_due(game, flank, prompt.test))
+        return _if_any(prompt, sides=tuple(due))
+    waits = bool(prompt.after or prompt.after_row or prompt.quarter)
+    is_for_some = (
+        waits or prompt.when or prompt.test in asked or prompt.traits or prompt.enemies
+    )
+    if prompt.to or prompt.mark or (prompt.test and is_for_some):
+        who = (
+            man.combatant.id
+            for flank in flanks
+            if not flank.has_routed and _concerns(game, prompt, flank)
+            for man in flank.men
+            if not game.is_gone(man)
+            and _is_meant(prompt, man)
+            and _takes(prompt, man, asked, waits)
+            and not _refused(game, prompt, man)
         )
+        return _if_any(prompt, who=tuple(who))
     return Suggestion(prompt)
-
-
-def _sides_due(
-    rules: BattleRules, state: BattleState, sides: list[Side], test: str
-) -> Iterator[str]:
-    is_rout = rules.rout is not None and test == rules.rout.test
-    return (side.id for side in sides if _is_due(state, side, test, is_rout))
-
-
-def _is_for(prompt: Prompt, side: Side, state: BattleState) -> bool:
-    return prompt.whose == "all" or state.side in (None, side.id)
 
 
 def _if_any(
@@ -82,46 +96,72 @@ def _if_any(
     return Suggestion(prompt, sides, who) if sides or who else None
 
 
-def _is_due(state: BattleState, side: Side, test: str, is_rout: bool) -> bool:
-    now = state.sides[side.id]
-    return now.rout.due if is_rout else test not in now.taken and not now.has_routed
+def _is_due(game: BattleInPlay, flank: SideInPlay, test: str) -> bool:
+    if game.rules.rout and test == game.rules.rout.test:
+        return rout_state(game, flank).due
+    return test not in flank.taken and not flank.has_routed
 
 
-def _combatants_due(
-    rules: BattleRules, state: BattleState, sides: list[Side], prompt: Prompt
-) -> Iterator[str]:
-    """Those whom another test has sent to this one; or those in its states who have not taken it
-    this turn.
+def _refused(game: BattleInPlay, prompt: Prompt, man: CombatantInPlay) -> bool:
+    kind, key = next(
+        (kind, value)
+        for kind, value in (
+            ("test", prompt.test),
+            ("to", prompt.to),
+            ("mark", prompt.mark),
+        )
+        if value
+    )
+    payload = {kind: key, "combatant": man.combatant.id}
+    return bool(refusal(game, "state" if kind == "to" else kind, payload))
+
+
+def _concerns(game: BattleInPlay, prompt: Prompt, flank: SideInPlay) -> bool:
+    """Whether what a prompt waits for has happened in this phase, or whom it fears is there."""
+    reached = flank.led_to if prompt.is_leader else flank.reached
+    foes = (
+        man for other in game.flanks.values() if other is not flank for man in other.men
+    )
+    return (
+        (not prompt.after or bool(reached & set(prompt.after)))
+        and (not prompt.after_row or prompt.after_row in game.rows)
+        and (
+            not prompt.enemies
+            or any(
+                set(prompt.enemies) & set(man.combatant.traits) and not game.is_gone(man)
+                for man in foes
+            )
+        )
+    )
+
+
+def _is_meant(prompt: Prompt, man: CombatantInPlay) -> bool:
+    """Whether a prompt means a combatant of this kind, with what is left of it."""
+    began, left, quarter = man.phase_began, man.counters, prompt.quarter
+    return (
+        (not prompt.traits or bool(set(prompt.traits) & set(man.combatant.traits)))
+        and not set(prompt.others) & set(man.combatant.kinds)
+        and man.marks.isdisjoint(prompt.not_with)
+        and (not prompt.below or left[prompt.below[0]] < prompt.below[1])
+        and (not quarter or (began[quarter] - left[quarter]) * 4 >= began[quarter])
+    )
+
+
+def _takes(prompt: Prompt, man: CombatantInPlay, asked: set[str], waits: bool) -> bool:
+    """Those whom another test has sent to this one, or in its states who have not taken it; for a
+    step of the side on turn, who was in the state when that turn began (ruling G15).
     """
-    for key, now in _combatants_in_play(rules, state, sides):
-        if now.asks == prompt.test or (
-            not now.asks and now.state in prompt.when and prompt.test not in now.taken
-        ):
-            yield key
-
-
-def _combatants_to_change(
-    rules: BattleRules, state: BattleState, sides: list[Side], prompt: Prompt
-) -> Iterator[str]:
-    """Those in the state it starts from: for the side on turn, only who was in it when that turn
-    began (ruling G15).
-    """
-    for key, now in _combatants_in_play(rules, state, sides):
-        if now.state in prompt.when and (
-            now.turn_began == now.state or prompt.whose == "all"
-        ):
-            yield key
-
-
-def _combatants_in_play(
-    rules: BattleRules, state: BattleState, sides: list[Side]
-) -> Iterator[tuple[str, CombatantState]]:
-    for side in sides:
-        if not state.sides[side.id].has_routed:
-            for one in side.combatants:
-                now = state.combatants[one.id]
-                if not (now.is_out or rules.states[now.state].is_away):
-                    yield one.id, now
+    if prompt.mark:
+        return prompt.mark not in man.marks
+    if prompt.to:
+        return man.state in prompt.when and (
+            man.turn_began == man.state or prompt.whose == "all"
+        )
+    if man.asks:
+        return man.asks == prompt.test
+    is_open = prompt.test not in (man.phase_taken if waits else man.taken)
+    is_asked = prompt.test in asked
+    return is_open and (man.state in prompt.when if prompt.when else not is_asked)
 
 
 def likely_end(rules: BattleRules, field: Field, state: BattleState) -> LikelyEnd | None:

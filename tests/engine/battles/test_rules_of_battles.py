@@ -118,6 +118,9 @@ def test_a_field_is_plain_json_with_all_its_values() -> None:
                         "is_leader": False,
                         "models": 1,
                         "kinds": ["big"],
+                        "initiative": None,
+                        "flight": None,
+                        "traits": [],
                     }
                 ],
             }

@@ -42,6 +42,7 @@ def to(state: str, **more: Any) -> tuple[str, dict[str, Any]]:
 
 RALLY = ("test", {"combatant": "a1", "test": "rally", "dice": [6, 6]})
 RISES = "stood_up_this_turn"
+MOVEMENT = ("phase", {"phase": "movement"})
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,8 @@ def test_an_officer_rallies_alone_and_a_unit_needs_five(
 ) -> None:
     rules = registry.battle_rules(ECW)
     man = Combatant("a1", "a", "Sir John", None, 7, False, models, kinds)
-    state = played(rules, [man], turn(1), to("fleeing", forced=True, note="Broken"), RALLY)
+    flees = to("fleeing", forced=True, note="Broken")
+    state = played(rules, [man], turn(1), flees, MOVEMENT, RALLY)
     told = list(state.verdicts.values())[-1]
     assert bool(told) is is_set_aside
     if is_set_aside:
@@ -65,10 +67,14 @@ def test_a_second_rally_in_a_turn_is_against_the_rules(system: str) -> None:
     rules = registry.battle_rules(system)
     man = Combatant("a1", "a", "Sir John", None, 7, False, 6, ("foot",))
     flees = to("fleeing", forced=True, note="Broken")
-    state = played(rules, [man], turn(1), flees, RALLY, RALLY, turn(2), RALLY)
-    told = list(state.verdicts.values())
-    assert told[3] == "Sir John: Rally was taken this turn already; the rules allow one."
-    assert (told[2], told[5]) == ("", "")
+    begun = (turn(1), MOVEMENT) if system == ECW else (turn(1), turn(1))
+    later = (turn(2), MOVEMENT) if system == ECW else (turn(2), turn(2))
+    state = played(rules, [man], *begun, flees, RALLY, RALLY, *later, RALLY)
+    verdicts = list(state.verdicts.values())
+    assert (
+        verdicts[4] == "Sir John: Rally was taken this turn already; the rules allow one."
+    )
+    assert (verdicts[3], verdicts[7]) == ("", "")
 
 
 def test_who_was_stunned_as_the_turn_began_gets_up_in_the_next() -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from engine.battles.battle_summary import Casualty, DiceCount, Summary, summary
 from engine.battles.types import Combatant, Event, Field, Side
+from engine.roster import Agreement
 from rulesdata import registry
 
+BEFORE = Agreement(edition=2)  # without guards: what is told here is no whole battle
 LADS = Side(
     "b",
     "Gorrak's Lads",
@@ -56,7 +58,7 @@ RECORDED = [
 
 @pytest.fixture(scope="module")
 def told() -> Summary:
-    rules = registry.battle_rules("warhammer-skirmish")
+    rules = registry.battle_rules("warhammer-skirmish", None, BEFORE)
     return summary(
         rules,
         Field((MEN, LADS)),
@@ -67,7 +69,7 @@ def told() -> Summary:
 def test_test_on_the_leaders_leadership_is_told_with_its_cause() -> None:
     test = {"test": "panic", "combatant": "a2", "lent_by": "a1", "cause": "leader_slain"}
     (entry,) = summary(
-        registry.battle_rules("warhammer-skirmish"),
+        registry.battle_rules("warhammer-skirmish", None, BEFORE),
         Field((MEN, LADS)),
         [Event("1", "p", 1, "", "test", {**test, "dice": [3, 5]})],
     ).timeline
@@ -145,7 +147,7 @@ def test_tests_and_dice_are_counted_for_who_threw_them(told: Summary) -> None:
 
 
 def test_throw_that_was_repeated_tells_all_its_dice() -> None:
-    rules = registry.battle_rules("english-civil-war")
+    rules = registry.battle_rules("english-civil-war", None, BEFORE)
     foot = Side(
         "p", "Parliament", 1, None, (Combatant("p1", "p", "Foot", None, 7, models=12),)
     )
@@ -181,7 +183,7 @@ def test_tests_tell_who_threw(told: Summary) -> None:
 
 
 def test_what_cannot_be_read_says_so() -> None:
-    rules = registry.battle_rules("warhammer-skirmish")
+    rules = registry.battle_rules("warhammer-skirmish", None, BEFORE)
     told = summary(rules, Field((MEN, LADS)), [Event("1", "p", 1, "", "dance", {"a": 1})])
     assert [(entry.text, bool(entry.verdict)) for entry in told.timeline] == [
         ("Cannot be read: dance", True)

@@ -26,7 +26,7 @@ def test_case_comes_to_what_is_written(case: Case) -> None:
     if case.suggests is not None:
         found = [
             [s.prompt.text, list(s.sides), list(s.who)]
-            for s in suggestions(case.rules, case.field, state)
+            for s in suggestions(case.rules, case.field, case.events)
         ]
         assert found == case.suggests
     if case.likely_end != "unsaid":

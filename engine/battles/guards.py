@@ -1,0 +1,255 @@
+"""Who may do what when: every refusal of the fold, by the guards of the packs and by the steps.
+
+An event that the players force is asked for none of it: they agreed on it, and say why.
+"""
+
+from engine.battles.payloads import Payload
+from engine.battles.rules import (
+    LIMITS,
+    BattleTest,
+    CounterRule,
+    Guard,
+    MarkRule,
+    message,
+)
+from engine.battles.state import (
+    BattleInPlay,
+    CombatantInPlay,
+    SideInPlay,
+    rout_excuse,
+    rout_state,
+)
+from engine.words import join_words
+
+Guarded = CombatantInPlay | SideInPlay
+
+
+def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """Why the rules forbid an act as the battle stands, or ""."""
+    man = game.men.get(payload.get("combatant", ""))
+    match kind:
+        case "state" if man:
+            reason = _step_refusal(game, man, payload["to"])
+        case "mark" if man and payload.get("on", True):
+            reason = _mark_refusal(game, man, game.rules.marks[payload["mark"]])
+        case "test":
+            rule = game.rules.tests[payload["test"]]
+            if rule.loses:
+                return _rout_refusal(game, payload)
+            reason = ""
+            if man:
+                reason = (
+                    _test_refusal(game, rule, man)
+                    or _lender_refusal(game, payload)
+                    or _dice_refusal(game, rule, man, payload)
+                )
+        case "counter" if man is None:
+            reason = _price_refusal(game, payload)
+        case _:
+            reason = ""
+    return reason or _guard_refusal(game, kind, payload)
+
+
+def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """What the first guard says that stands against an act, or ""."""
+    act = str(payload.get("to" if kind == "state" else kind, ""))
+    if kind == "turn" and payload["number"] == game.turn:
+        act = "next"
+    guards = game.tables.guards.get((kind, act), ())
+    if not guards or not payload.get("on", True):
+        return ""
+    man = game.men.get(payload.get("combatant", ""))
+    key = man.combatant.side if man else payload.get("side", "")
+    flank = game.flanks.get(key)
+    if kind == "counter" and payload["to"] <= (man or game.flanks[key]).counters[act]:
+        return ""
+    for guard in guards:
+        if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
+            continue
+        if not _is_moment(game, guard, payload, key) or (
+            _is_failed(game, guard.not_failed)
+            or (man and not (_may(guard, man, act) and _may_finish(guard, man, payload)))
+        ):
+            name = man.combatant.name if man else flank.side.name if flank else ""
+            return f"{name}: {guard.says}" if name else guard.says
+    return ""
+
+
+def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
+    """Whether a guard is about a combatant of this kind in this state and phase."""
+    combatant = man.combatant
+    return (
+        (not guard.before or man.state in guard.before)
+        and (not guard.during or game.phase in guard.during)
+        and (not guard.kinds or not set(guard.kinds).isdisjoint(combatant.kinds))
+        and (not guard.traits or not set(guard.traits).isdisjoint(combatant.traits))
+        and set(guard.others).isdisjoint(combatant.kinds)
+    )
+
+
+def _is_moment(game: BattleInPlay, guard: Guard, payload: Payload, side: str) -> bool:
+    """Whether it is a moment of the guard, by what the recording device showed where it says.
+
+    Before the first turn nobody counts turns.
+    """
+    if not guard.moments or not game.active:
+        return True
+    now = payload.get("in_phase", game.phase)
+    turn = payload.get("in_turn_of")
+    active = (turn,) if turn else game.active
+    whose = "own" if side in active else "enemy"
+    for moment in guard.moments:
+        phase, _, of = moment.partition(".")
+        if phase in ("", now) and (not of or of == whose or len(active) > 1 or not side):
+            return True
+    return False
+
+
+def _may(guard: Guard, man: CombatantInPlay, act: str) -> bool:
+    """Whether states, marks, Wounds, counters and tests are as a guard asks."""
+    least = guard.least
+    return (
+        not (guard.never or (guard.once and act in man.phase_taken))
+        and (not guard.asked or man.asks == act)
+        and (not guard.when or man.state in guard.when)
+        and man.marks.isdisjoint(guard.not_with)
+        and (not guard.needs or not man.marks.isdisjoint(guard.needs))
+        and (guard.wounds is None or (man.wounds or 0) <= guard.wounds)
+        and (least is None or man.counters[least[0]] >= least[1])
+    )
+
+
+def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
+    """Whether somebody may be hurt by this hand after it came to lie in this phase, or before."""
+    by = payload.get("by")
+    match guard.felled:
+        case "same":
+            return man.fell and (not by or man.felled_by in (None, by))
+        case "other":
+            return not man.fell or (by is not None and by != man.felled_by)
+        case "nobody":
+            return not man.fell
+    return True
+
+
+def _is_failed(game: BattleInPlay, test: str) -> bool:
+    """Whether a side has failed this test since the turn number changed."""
+    return bool(test) and any(test in side.failed for side in game.flanks.values())
+
+
+def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
+    """Why the rules do not lead to a state from this one, or not in this turn, or ""."""
+    names, after = game.tables.names, game.tables.after[man.state]
+    name, state = man.combatant.name, game.state_name(man)
+    if (man.state, to) not in game.tables.steps:
+        if not after:
+            return message("no_way", name=name, state=state)
+        known = join_words((names[key] for key in after), "or")
+        return message("no_step", name=name, state=state, known=known, to=names[to])
+    # Why a step would be one too many in this turn, or "".
+    if man.combatant.side not in game.active:
+        return ""
+    for bar in game.rules.bars:
+        if (bar.began, bar.to) == (man.turn_began, to):
+            fields = {"began": names[bar.began], "to": names[to]}
+            return message("too_far", name=name, **fields)
+    return ""
+
+
+def _mark_refusal(game: BattleInPlay, man: CombatantInPlay, rule: MarkRule) -> str:
+    """Why a mark may not be set in this state, or beside another mark, or ""."""
+    name = man.combatant.name
+    if rule.when and man.state not in rule.when and man.state != rule.shown_by:
+        return message("no_mark", name=name, mark=rule.name, state=game.state_name(man))
+    if other := next((key for key in rule.not_with if key in man.marks), ""):
+        other = game.rules.marks[other].name
+        return message("mark_barred", name=name, mark=rule.name, other=other)
+    return ""
+
+
+def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
+    """Why a combatant takes no such test as it stands, or ""."""
+    name = man.combatant.name
+    if rule.when and man.state not in rule.when:
+        states = join_words((game.tables.names[key] for key in rule.when), "or")
+        state = game.state_name(man)
+        return message("not_when", name=name, test=rule.name, known=states, state=state)
+    if rule.once and rule.id in man.taken:
+        return message("once", name=name, test=rule.name)
+    # Whoever stands alone is no unit that could be too small.
+    if not rule.needs_counter or set(rule.alone) & set(man.combatant.kinds):
+        return ""
+    counter, least = rule.needs_counter
+    value = man.counters[counter]
+    if value >= least:
+        return ""
+    fields = {"least": least, "counter": game.rules.counters[counter].name, "value": value}
+    return message("counter_low", name=name, test=rule.name, **fields)
+
+
+def _dice_refusal(
+    game: BattleInPlay, rule: BattleTest, man: CombatantInPlay, payload: Payload
+) -> str:
+    """Why these dice are not thrown for a test, or ""."""
+    count, name = len(payload.get("dice", ())), man.combatant.name
+    flank = game.flanks[man.combatant.side]
+    if rule.throws and count and (own := game.flight(man)):
+        cause = payload.get("cause")
+        due = own - sum(known.fewer for known in rule.causes if known.id == cause)
+        if count != due:
+            return message("dice_other", name=name, test=rule.name, count=due)
+    if rule.rerolls_near and count > len(rule.dice):
+        near = (other.combatant.traits for other in flank.men if not game.is_gone(other))
+        if all(set(rule.rerolls_near).isdisjoint(traits) for traits in near):
+            return message("no_reroll", name=name, test=rule.name)
+    held = flank.counters.get(rule.extra_from, 0)
+    if rule.further(payload) > held:
+        counter = game.rules.counters[rule.extra_from].name
+        return message("spent", side=flank.side.name, counter=counter, value=held)
+    return ""
+
+
+def price(rule: CounterRule, flank: SideInPlay, to: int) -> int:
+    """What raising a counter so high costs, with what the side has bought of it in this turn."""
+    bought = flank.bought.get(rule.id, 0)
+    total, prices = bought + to - flank.counters[rule.id], (0, *rule.prices)
+    # Beyond the printed prices nothing is sold.
+    return prices[total] - prices[bought] if total < len(prices) else LIMITS["turn"]
+
+
+def _price_refusal(game: BattleInPlay, payload: Payload) -> str:
+    """Why a side cannot pay for raising a counter, or ""."""
+    rule = game.rules.counters[payload["counter"]]
+    flank, to = game.flanks[payload["side"]], payload["to"]
+    if not rule.pays or to <= flank.counters[rule.id]:
+        return ""
+    cost, value = price(rule, flank, to), flank.counters[rule.pays]
+    if cost <= value:
+        return ""
+    fields = {"side": flank.side.name, "counter": rule.name, "to": to, "cost": cost}
+    return message("price", **fields, value=value)
+
+
+def _lender_refusal(game: BattleInPlay, payload: Payload) -> str:
+    """Why the leader lends nobody his Leadership as he stands, or ""."""
+    lends = game.rules.lends
+    if lends is None or "lent_by" not in payload:
+        return ""
+    lender = game.men[payload["lent_by"]]
+    if not game.is_gone(lender) and lender.state not in lends.barred:
+        return ""
+    return message("lends_not", name=lender.combatant.name, state=game.state_name(lender))
+
+
+def _rout_refusal(game: BattleInPlay, payload: Payload) -> str:
+    """Why a side takes no Rout test, or "": one that it asks for may be taken at any moment."""
+    flank = game.flanks[payload["side"]]
+    rout, name = rout_state(game, flank), flank.side.name
+    if rout.due or rout.may_ask:
+        return "" if rout.may_ask else _guard_refusal(game, "test", payload)
+    if why := rout_excuse(game, flank):
+        return why
+    if rout.taken:
+        return message("rout_taken", side=name)
+    out, size = game.count_out(flank), flank.side.size
+    return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})

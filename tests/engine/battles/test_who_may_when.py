@@ -1,0 +1,78 @@
+"""The recorder takes what the texts allow when they allow it, refuses the rest, and draws what
+follows: random battles against the tables of ``tests/engine/oracle/turns.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.engine.oracle.moments import TEXTS, rules_of, trials
+from tests.engine.oracle.outcomes import faults
+
+NOT_YET = {
+    "T1 follows": "DABC",
+    "T1 state shake off": "DABC",
+    "T1 state stand up": "DABC",
+    "T1 state turn over": "DABC",
+    "T11 test all alone": "A",
+    "T11 test injury": "DABC",
+    "T12 test injury": "DABC",
+    "T13 follows": "A",
+    "T13 state rally": "A",
+    "T13 test rally": "A",
+    "T15 follows": "A",
+    "T15 test dare": "A",
+    "T15 test stupidity": "A",
+    "T16 state put out": "ADBC",
+    "T19 test roll for points": "X",
+    "T2 test rout": "A",
+    "T21 mark critical": "A",
+    "T4 test pass initiative": "DABC",
+    "T7 mark charge": "DABC",
+    "T7 mark run": "DABC",
+    "T7 mark shoot": "DABC",
+}
+"""What the recorder does otherwise as yet: row, kind of event and act, with the texts."""
+
+
+def differences(name: str, count: int) -> tuple[dict[str, str], int]:
+    """What a recorder of this text does otherwise, each with an example; and how many acts were
+    compared.
+    """
+    found: dict[str, str] = {}
+    compared = 0
+    for trial in trials(rules_of(name), seed=1, count=count):
+        event, line = trial.event, trial.line
+        example = f"{trial.game.phase}, turn of {trial.game.state.side}: {event.payload}"
+        compared += trial.should is not None
+        if line and trial.should != trial.counts:
+            verdict = trial.state.verdicts[event.id] or "counts"
+            key = f"{line.row} {event.kind} {line.act}"
+            found.setdefault(key, f"{verdict} [{line.heading}]; {example}")
+        if trial.counts:
+            for row, heading in faults(trial.game, event, trial.state):
+                found.setdefault(f"{row} follows", f"[{heading}]; {example}")
+    return found, compared
+
+
+def open_acts(name: str) -> set[str]:
+    return {key for key, texts in NOT_YET.items() if TEXTS[name] in texts}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_acts_count_when_the_texts_allow_them(
+    name: str, soak: Callable[[int, int], int]
+) -> None:
+    found, compared = differences(name, soak(1_000, 20_000))
+    assert {
+        key: example for key, example in found.items() if key not in open_acts(name)
+    } == {}
+    assert compared > 300
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_not_guarded_yet_is_not_guarded(name: str) -> None:
+    assert open_acts(name) <= set(differences(name, 20_000)[0])
