@@ -239,7 +239,13 @@ def as_markdown(files: LeagueFiles) -> str:
         escape_markdown(", ".join(_facts(files))),
     ]
     if files.standings.rows:
-        parts += ["## Standings", _standings_table(files.standings)]
+        lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
+        for row in files.standings.rows:
+            line = row.standing
+            name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
+            figures = f"{line.played} | {won} | {line.points}"
+            lines.append(f"| {line.place} | {name} | {figures} |")
+        parts += ["## Standings", "\n".join(lines)]
     published = [record for record in schedule.rounds if record.is_shown]
     if published:
         latest = published[-1]
@@ -257,16 +263,6 @@ def as_markdown(files: LeagueFiles) -> str:
             games.append(f"- and {len(coming) - NEXT_MOST} more")
         parts += ["## Next", "\n".join(games)]
     return "\n\n".join(parts) + "\n"
-
-
-def _standings_table(standings: StandingsRecord) -> str:
-    lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
-    for row in standings.rows:
-        line = row.standing
-        name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
-        figures = f"{line.played} | {won} | {line.points}"
-        lines.append(f"| {line.place} | {name} | {figures} |")
-    return "\n".join(lines)
 
 
 def _is_to_come(fixture: ScheduledFixture) -> bool:
