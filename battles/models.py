@@ -101,6 +101,7 @@ class ResultVerb(models.TextChoices):
     CORRECT = "correct", "Corrected"
     VOID = "void", "Voided"
     RESTORE = "restore", "Restored"
+    UNDO = "undo", "Last step undone"
 
 
 class Battle(models.Model):

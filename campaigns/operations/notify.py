@@ -245,7 +245,8 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
         lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
         result = f"{result}, models lost: {lost}"
     verb = ResultVerb(step.verb)
-    if battle.status == BattleStatus.PROPOSED and verb != ResultVerb.RESTORE:
+    is_back = verb in (ResultVerb.RESTORE, ResultVerb.UNDO)
+    if battle.status == BattleStatus.PROPOSED and not is_back:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
     if verb == ResultVerb.DISPUTE:
         claim = f" {who} says: {describe(step.how, step.winner)}." if step.how else ""
@@ -257,6 +258,7 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
+        ResultVerb.UNDO: f"{who} undid the last step of the result.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
     }[verb]
 

@@ -37,6 +37,7 @@ NOT_COUNTED = {
     "regeneration": "regeneration",
     "ethereal": "being ethereal",
 }
+_PLAYED = {"frenzy", "hatred"}
 Settings = tuple[tuple[Circumstance, Any], ...]
 """Circumstances, each with the value it has on the page."""
 
@@ -215,12 +216,14 @@ def _read(
 def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Texts:
     """What is not counted, and whose figures these are."""
     attacker, target = encounter.attacker, encounter.target
-    notes = []
+    notes, melee = [], encounter.rules.melee
+    is_played = melee is not None and melee.frenzy_and_hatred
     # Dice are worked out up to the armour save.
     if target.save.ward:
         notes.append(f"The ward save of {target.title} is not counted.")
     for fighter in (attacker, target):
-        rules = [text for flag, text in NOT_COUNTED.items() if flag in fighter.flags]
+        flags = fighter.flags - (_PLAYED if is_played else set())
+        rules = [text for flag, text in NOT_COUNTED.items() if flag in flags]
         if rules:
             notes.append(f"Not counted for {fighter.title}: {', '.join(rules)}.")
     if attacker.address != encounter.system.address:
@@ -300,10 +303,15 @@ def build_match_up(
     mode = find_fight_mode(rules)
     assert mode is not None
     measure = _choose("measure", dict(mode.measures), sent, faults)
-    charging = flag("charging", "The attackers charge", "Attacker")
-    circumstances = (charging,) if mode.call == "melee" else ()
-    settings, wrong = read(circumstances, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
+    circumstances: tuple[Circumstance, ...] = ()
+    if mode.call == "melee":
+        circumstances = (flag("charging", "The attackers charge", "Attacker"),)
+        is_frenzied = any("frenzy" in kind.profile.flags for kind in attackers)
+        if is_frenzied and rules.melee.frenzy_and_hatred:
+            label = "The frenzied strike in frenzy"
+            circumstances += (flag("frenzy", label, "Attacker", default=True),)
+    settings, wrong = read(circumstances, sent, is_asked=is_asked)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     # The shorter list whole if it fits a half.
     half = MOST_KINDS // 2

@@ -57,6 +57,7 @@ from engine.growth.log import (
     check_size,
     share_fault,
 )
+from engine.growth.money import can_pay
 from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
@@ -400,6 +401,17 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     if not access.plays_as(growth.change.actor, entry):
         raise NotAllowed(NOT_YOURS)
     return False
+
+
+def check_funds(
+    ledger: CampaignLedger, row: CampaignWarband, currency: str, price: int, field: str
+) -> None:
+    """Raise Refusal naming a field for a price that is more than is in a treasury."""
+    money = ledger.state.warbands[row.token].treasury[currency]
+    if not can_pay(money, price):
+        name = ledger.rules.currency_name(currency)
+        message = f"It costs {price} {name}, and there are {money} in the treasury."
+        raise Refusal(message, field=field)
 
 
 def check_grows_on(change: LockedEvent) -> None:
