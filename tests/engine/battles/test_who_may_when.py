@@ -12,12 +12,11 @@ from tests.engine.oracle.moments import TEXTS, rules_of, trials
 from tests.engine.oracle.outcomes import faults
 
 NOT_YET = {
-    "T1 state stand up": "SDABC",
-    "T6 state rally": "E",
-    "T12 test injury": "DBC",
-    "T13 state rally": "SA",
-    "T19 test roll for points": "X",
-    "T21 mark critical": "A",
+    "T1 state rise at once": "DABC",
+    "T11 test injury by another": "DBC",
+    "T13 state rally again": "SAE",
+    "T19 test roll again": "X",
+    "T21 mark critical blow": "A",
 }
 """What the recorder does otherwise as yet: row, kind of event and act, with the texts."""
 

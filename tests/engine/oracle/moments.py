@@ -163,7 +163,10 @@ class Game:
         key = payload.get("combatant")
         facts = self.facts(key) if key else self.side_facts(side)
         if kind == "state":
-            return [(act, facts) for act in self.changes(key, payload, facts)]
+            acts = self.changes(key, payload, facts)
+            later = {"rally": "rally again", "stand up": "rise at once"}
+            acts += [later[act] for act in acts if act in later]
+            return [(act, facts) for act in acts]
         if kind == "mark":
             act, fact = MARKS.get(payload["mark"], ("", ""))
             if act == "shoot" and (self.whose(side), self.phase) == ("enemy", "move"):
@@ -172,16 +175,26 @@ class Game:
                 return []
             critical = {"critical in this fight"} if self.phase == "fight" else set()
             past = critical if fact in facts and fact == "critical" else set()
-            return [(act, facts | past), ("come back", facts)]
+            blow = [("critical blow", facts)] if act == "critical" else []
+            return [(act, facts | past), ("come back", facts), *blow]
         if kind == "test":
             act = TESTS.get(payload["test"], "")
             # Who asks for a Rout test may do so when he likes (C23).
             act = "" if act == "rout" and "rout asked for" in facts else act
             act = "all alone" if (act, self.text) == ("panic", "A") else act
             if not key:
-                return [("roll for initiative" if act == "pass initiative" else act, facts)]
+                act = "roll for initiative" if act == "pass initiative" else act
+                again = [("roll again", facts)] if act == "roll for points" else []
+                return [(act, facts), *again]
             facts |= self.throw_facts(payload)
-            return [(act, facts), ("throw again", facts), ("come back", facts)]
+            if act == "injury" and self.text in "DBC" and "felled by another hand" in facts:
+                act = "injury by another"
+            others = (
+                "throw again",
+                "come back",
+                *(["rally again"] if act == "rally" else []),
+            )
+            return [(name, facts) for name in (act, *others)]
         if kind == "phase":
             return [("enter action", facts)] if payload["phase"] == "action" else []
         if payload.get("counter") == "bonus_dice":
@@ -340,12 +353,13 @@ class Game:
         old, new = self.words(key, before)[0], words[0]
         if old in LYING and new not in LYING:
             past.turn.add("stood up")
-        if (old, new) == ("stunned", "down"):
+        if (old, new) == ("stunned", "down") and "fell this turn" not in past.turn:
             past.turn.add("turned over")
         if old == "fleeing" and "eased" in words:
             past.turn.add("rallied")
         if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
             past.felled_by = by
+            past.turn.add("fell this turn")
         if new in ("fleeing", "broken") and self.text == "E":
             past.turn.discard("charged")
         if "charged" not in words:
