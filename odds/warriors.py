@@ -156,7 +156,7 @@ def _target(
 def _attacker(
     encounter: Encounter, weapon: Held, *, charging: bool, first_round: bool
 ) -> Attacker | None:
-    rules, target = encounter.rules, encounter.target
+    rules = encounter.rules
     skill, attacks = weapon.weapon_skill, weapon.figure("attacks", 0, 20)
     extra_attacks = weapon.extra_attacks
     strength = weapon.strength(charging=charging, first_round=first_round)
@@ -172,28 +172,35 @@ def _attacker(
     table = f"stun_{weapon.trait('stun_on')}".replace("–", "_")
     # What the rider is and has does not strike with the mount.
     flags = frozenset() if weapon.key.startswith(f"{MOUNT}-") else encounter.attacker.flags
-    is_played, settings = rules.melee.frenzy_and_hatred, encounter.settings
+    if not rules.melee.frenzy_and_hatred:
+        flags -= {"frenzy", "hatred"}
+    settings = encounter.settings
     hates = "hatred" in flags and settings.get("hatred", encounter.attacker.hates_all)
-    parry, defender_strength = None, target.figure("strength")
-    count = target.parries(encounter.against) if rules.melee.parry is not None else 0
-    if count and defender_strength is not None:
-        parry = Parry(defender_strength, reroll=count > 1)
     return Attacker(
         ws=skill,
         strength=strength,
         attacks=attacks,
         extra_attacks=extra_attacks,
-        frenzy=is_played and "frenzy" in flags and settings.get("frenzy", True),
-        hatred=is_played and first_round and hates,
+        frenzy="frenzy" in flags and settings.get("frenzy", True),
+        hatred=first_round and hates,
         to_hit_bonus=weapon.number("to_hit"),
         needs_six=bool(settings.get("six")),
         killing_blow="killing_blow" in flags,
         poison=bool(weapon.trait("poison") or flags & {"poison", "poisoned_attacks"}),
-        parry=parry,
+        parry=_parry(encounter),
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, weapon, strength),
         second=second,
     )
+
+
+def _parry(encounter: Encounter) -> Parry | None:
+    """The parry of the target, where these rules know one."""
+    target, strength = encounter.target, encounter.target.figure("strength")
+    if encounter.rules.melee.parry is None or strength is None:
+        return None
+    count = target.parries(encounter.against)
+    return Parry(strength, reroll=count > 1) if count else None
 
 
 def _save_modifier(rules: CombatRules, weapon: Held, strength: int) -> int | None:

@@ -139,17 +139,6 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
         for shared in lists.values()
         for key, name in shared.items()
     }
-    common = registry.find_printed_lists(collection).common
-    sorts = {weapon.id: weapon.type for weapon in common.weapons}
-    sorts |= {piece.id: "armour" for piece in common.armour}
-    items = files.trade.items
-    goods = {
-        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
-        for item in items
-        if item.price
-    } | dict(rules.trade.goods)
-    weapons = [good for good in goods.values() if good.listed == "melee"]
-    made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
     return replace(
         rules,
         maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
@@ -158,8 +147,27 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
             **rules.skill_lists,
         },
         skills={**skills, **rules.skills},
-        trade=replace(rules.trade, goods={good.id: good for good in made} | goods),
+        trade=replace(rules.trade, goods=_list_goods(collection, rules.trade.goods)),
     )
+
+
+def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, TradeGood]:
+    """Return what the trading post of a collection has beside goods that go before its own.
+
+    A price that multiplies stands for one more of every close combat weapon.
+    """
+    common = registry.find_printed_lists(collection).common
+    sorts = {weapon.id: weapon.type for weapon in common.weapons}
+    sorts |= {piece.id: "armour" for piece in common.armour}
+    items = registry.shared_files(collection).trade.items
+    priced = {
+        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
+        for item in items
+        if item.price
+    } | dict(goods)
+    weapons = [good for good in priced.values() if good.listed == "melee"]
+    made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
+    return {good.id: good for good in made} | priced
 
 
 def read_effect(

@@ -102,7 +102,10 @@ def _game_notices(
         key, path = f"{round_row.pk} bye", _event_path(event)
         yield from _to_each(_players(row), "round", sentence, path, key)
         return
-    details = _when_and_where(event, round_row, row)
+    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
+    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+    places = (event.place, table, row.scenario_name)
+    details = when + "".join(f", {place}" for place in places if place)
     ids = "-".join(map(str, row.side_ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
     for entry in row.sides:
@@ -111,14 +114,6 @@ def _game_notices(
         if entry.user_id is not None:
             path = _path(event, row)
             yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
-
-
-def _when_and_where(event: ClubEvent, round_row: Round, row: Fixture) -> str:
-    """The time, place, table and scenario of a game, as far as they are set."""
-    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
-    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-    places = (event.place, table, row.scenario_name)
-    return when + "".join(f", {place}" for place in places if place)
 
 
 # Entries and the event

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from accounts.owner import Owner
 from engine.growth.effects import describe_effect
 from engine.growth.rules import CampaignRules, IncomeLine, KindMatch, RecruitRule
-from engine.growth.tables import RolledRow
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.words import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
@@ -297,7 +296,10 @@ def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
         (
             str(row.least) if row.least == row.most else f"{row.least}–{row.most}",
             row.name,
-            _outcome(rules, row),
+            ". If it cannot: ".join(
+                describe_effect(rules, effect, in_book=True) or "Nothing happens"
+                for effect in (row.effect, *row.otherwise)
+            ),
         )
         for row in table.rows
     )
@@ -466,15 +468,6 @@ def _match(match: KindMatch) -> str:
     keys = (*match.categories, *match.troop_types, *match.profiles)
     names += [key_words(key).lower() for key in keys]
     return capital(join_words(names))
-
-
-def _outcome(rules: CampaignRules, row: RolledRow) -> str:
-    """Return what a row does, and what it does where that cannot be."""
-
-    return ". If it cannot: ".join(
-        describe_effect(rules, effect, in_book=True) or "Nothing happens"
-        for effect in (row.effect, *row.otherwise)
-    )
 
 
 def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:

@@ -58,7 +58,6 @@ from engine.growth.log import (
     share_fault,
 )
 from engine.growth.money import can_pay
-from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
 from engine.records import JsonObject
@@ -283,7 +282,10 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
             if warrior.count and not warrior.gone
         }
         state = grown.to_json()
-        points = _count_points(after.rules, grown)
+        collected = (
+            currency.id for currency in after.rules.currencies if not currency.is_spent
+        )
+        points = grown.treasury.get(next(collected, ""), 0)
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
@@ -296,12 +298,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
-
-
-def _count_points(rules: CampaignRules, grown: WarbandGrowth) -> int:
-    """Return what a warband has of the first currency that is not spent; 0 without one."""
-    collected = (currency.id for currency in rules.currencies if not currency.is_spent)
-    return grown.treasury.get(next(collected, ""), 0)
 
 
 def _is_printed(

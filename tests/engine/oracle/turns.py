@@ -25,14 +25,18 @@ X     | shake off !    | | bars done | T17 Activate models (G40)
 X     | improve !      | | bars down | T18 Recovery Phase
 X     | recover        | recovery | needs down | bars out | T18 Recovery Phase
 SEDABCX | come back !  | | bars out | T1 OUT OF ACTION; PURSUIT; Casualty Test
-SA    | rally          | own recover | needs fleeing | bars out, rally tested | silent lying | T13 THE RECOVERY PHASE; The phases
-E     | rally          | own move | needs fleeing | bars out, under five, rally tested | T6 BREAK AND FLEE
-DC    | rally !        | own recover/move | needs fleeing | bars out, rally tested | T20 GETTING STARTED (G07)
+SA    | rally          | own recover | needs fleeing | bars out | silent lying | T13 THE RECOVERY PHASE; The phases
+E     | rally          | own move | needs fleeing | bars out, under five | T6 BREAK AND FLEE
+SADCE | rally again !  | | bars rally tested | T13 THE RECOVERY PHASE; The phases; BREAK AND FLEE
+SDABC | rise at once ! | | bars fell this turn | T1 KNOCKED DOWN; STUNNED; RECOVERY
+DC    | rally !        | own recover/move | needs fleeing | bars out | T20 GETTING STARTED (G07)
 # Injuries
 SDABC | injury         | | bars out, wounds left | T12 RESOLVING INJURIES; INJURIES; INJURY
 S     | injury         | | bars swarm | T3 SWARMS (House Rule)
 S     | injury         | | bars in the saddle | T3 INJURING CAVALRY MODELS (House Rule)
 SDABC | injury         | | bars lay before the fight | T11 ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN
+SA    | injury         | | bars felled by another hand | T11 ATTACKING STUNNED AND DOWNED; Fighting against stunned
+DBC   | injury by another | | bars out, wounds left | T11 WARRIORS STUNNED (C09)
 DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND TO HAND COMBAT (C09)
 SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
@@ -54,11 +58,11 @@ E     | pursue         | | needs dice as he moves | T9 PURSUIT
 SDABC | pass initiative | | needs low enough | bars out | T4 CHARGE!; JUMPING DOWN; Glossary
 SDBC  | pass initiative | | bars natural 6 | T4 CHARGE! (C14)
 E     | break          | | bars helped | T10 COMBAT RESULTS
-A     | stupidity      | own | needs stupid | bars out | silent lying, running | T15 The phases
-A     | dare           | own move | bars lying, running, out | T15 The phases (Charge!)
+A     | stupidity      | own | bars out | silent lying, running | T15 The phases
+A     | dare           | own move | bars lying, running, out | silent stood up, rallied | T15 The phases (Charge!)
 # Movement
 SDABC | charge         | own move | bars lying, running, out, ran | silent charged | T7 CHARGE!; CHARGES
-SDAC  | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting
+SDABC | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting (C44)
 SA    | charge         | | bars rallied | T7 THE RECOVERY PHASE; The phases
 SDABC | run            | own move | bars lying, running, out, charged, stood up | T7 RUNNING (C44)
 SA    | run            | | bars rallied | T7 THE RECOVERY PHASE; The phases
@@ -78,11 +82,13 @@ E     | shoot          | own shoot | bars running, out, rallied, marched, reform
 E     | stand and shoot | enemy move | bars running, out | silent shot | T8 CHARGE AND REACTIONS
 S     | cast           | own magic | bars lying, out | silent fleeing | T7 THE MAGIC PHASE; KNOCKED DOWN; STUNNED
 # Close combat
-SA    | critical !     | move/shoot/fight | bars lying, out, critical in this fight | T21 CRITICAL HITS; Shooting (C04, G28)
+SA    | critical !     | | bars critical in this fight | T21 CRITICAL HITS; Shooting (C04, G28)
+SA    | critical blow ! | move/shoot/fight | bars lying, out | T21 CRITICAL HITS; Shooting
 # d10
 X     | roll for initiative | initiative | T19 Round
 X     | go down        | action | bars out | T17 Ranged; Melee
-X     | roll for points | own command | bars points rolled | T19 Roll for Action Points
+X     | roll for points | own command | T19 Roll for Action Points
+X     | roll again !   | | bars points rolled | T19 Roll for Action Points
 X     | enter action ! | | bars round over | T19 Round; Player Turns and Sequence (G36)
 X     | buy            | own buy | needs points enough | T17 Spend Action Points on Bonus Dice (C01)
 X     | activate       | own action | bars out, down, activated | silent recovered, immobilised | T17 Activate models (G40)
