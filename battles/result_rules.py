@@ -163,15 +163,14 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
         hint = "Report one" if status == BattleStatus.OPEN else "Restore the result"
         raise WrongState(f"There is no result to correct. {hint} first.")
     # Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
-    may_decide = table.battle.club_id is not None or table.is_neutral
-    is_decision = status == BattleStatus.DISPUTED or not table.takes_part
-    is_final = (
-        table.is_referee or status == BattleStatus.CONFIRMED or (may_decide and is_decision)
+    is_settled = status == BattleStatus.CONFIRMED or (
+        status == BattleStatus.DISPUTED and table.is_neutral
     )
+    is_final = table.is_referee or (table.battle.club_id is None and is_settled)
     # An organiser who speaks for no side decides; everybody else only proposes.
     if table.may_organise and not step.side and is_final:
         return step
-    if status == BattleStatus.CONFIRMED:
+    if status == BattleStatus.CONFIRMED and not table.is_organiser:
         raise NotAllowed(_ONLY_ORGANISERS)
     return _asking(table, step)
 

@@ -32,6 +32,8 @@ FILES: dict[str, TextByKey] = {
     "standings": {
         "place": "standing.place",
         "name": "entry.name",
+        "warband": "entry.warband_name",
+        "army": "entry.army_name",
         "points": "standing.points",
         "played": "standing.played",
         "won": "standing.won",
@@ -136,9 +138,18 @@ def _table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
     for record in records:
         row = [_find(record, path) for path in FILES[name].values()]
         if name == "standings":
-            row += [*record.standing.ties, *_warband_cells(standings, record.warband)]
+            row += map(_plain, record.standing.ties)
+            row += _warband_cells(standings, record.warband)
         rows.append(row)
     return columns, rows
+
+
+def _plain(figure: str) -> int | float | str:
+    """A tie-breaker's figure as a number, such as 3 for +3; "" where it says nothing."""
+    if figure == "–":
+        return ""
+    number = float(figure.replace("−", "-"))
+    return int(number) if number.is_integer() else number
 
 
 def _grown_table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
@@ -192,7 +203,7 @@ def as_csv(files: LeagueFiles, name: str) -> str:
     for row in rows:
         # A number below 0 is no formula.
         writer.writerow(
-            value if isinstance(value, int) else safe_cell(str(_utc(value) or ""))
+            value if isinstance(value, int | float) else safe_cell(str(_utc(value) or ""))
             for value in row
         )
     return out.getvalue()

@@ -139,17 +139,10 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
         for shared in lists.values()
         for key, name in shared.items()
     }
-    common = registry.find_printed_lists(collection).common
-    sorts = {weapon.id: weapon.type for weapon in common.weapons}
-    sorts |= {piece.id: "armour" for piece in common.armour}
-    items = files.trade.items
-    goods = {
-        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
-        for item in items
-        if item.price
-    } | dict(rules.trade.goods)
+    goods = _list_goods(collection) | dict(rules.trade.goods)
     weapons = [good for good in goods.values() if good.listed == "melee"]
-    made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
+    metals = [item for item in files.trade.items if item.times]
+    made = [_made_of(metal, weapon) for metal in metals for weapon in weapons]
     return replace(
         rules,
         maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
@@ -160,6 +153,18 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
         skills={**skills, **rules.skills},
         trade=replace(rules.trade, goods={good.id: good for good in made} | goods),
     )
+
+
+def _list_goods(collection: str) -> dict[str, TradeGood]:
+    """Return what the trading post of a collection has with a price of its own."""
+    common = registry.find_printed_lists(collection).common
+    sorts = {weapon.id: weapon.type for weapon in common.weapons}
+    sorts |= {piece.id: "armour" for piece in common.armour}
+    return {
+        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
+        for item in registry.shared_files(collection).trade.items
+        if item.price
+    }
 
 
 def read_effect(

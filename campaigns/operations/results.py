@@ -40,6 +40,7 @@ from campaigns.growth.operations.results import (
 )
 from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
+    ENTRIES_MAX,
     SHOWN,
     ClubEvent,
     Decision,
@@ -52,6 +53,7 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
+    organised_event,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
@@ -149,7 +151,10 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         stored = request_keys.stored_answer(actor, request.key, fingerprint)
         if stored is not None:
             return ReportedResult(**stored)
-        outcome = _with_ending(row, outcome)
+        if not outcome.how:
+            rules = registry.rules_of(change.event)
+            how = rules.usual_ending(has_winner=bool(outcome.winner))
+            outcome = replace(outcome, how=how)
         if row.battle and _is_reported(row, outcome) and not outcome.tells_growth:
             return _confirm_same(actor, row.battle)
         request.check_version(row)
@@ -205,23 +210,8 @@ def _add_told(row: Fixture, battle: Battle, outcome: Outcome) -> None:
         reported = merge_objectives(reported, side_keys(row), outcome)
     if reported != previous:
         before = {"step": battle.results_count + 1, "told": previous}
-        _write_reported(row, {**reported, BEFORE: before})
-
-
-def _write_reported(fixture: Fixture, reported: Fields) -> None:
-    Fixture.objects.filter(pk=fixture.pk).update(told=reported)
-    fixture.told = reported
-
-
-def _with_ending(fixture: Fixture, outcome: Outcome) -> Outcome:
-    """The outcome with how it ended: where nobody says, as it was reported, else as is usual."""
-    if outcome.how:
-        return outcome
-    battle, winner = fixture.battle, side_keys(fixture).get(outcome.winner, "")
-    if battle and battle.how and battle.winner == winner:
-        return replace(outcome, how=battle.how)
-    rules = registry.rules_of(fixture.round.event)
-    return replace(outcome, how=rules.usual_ending(has_winner=bool(outcome.winner)))
+        row.told = {**reported, BEFORE: before}
+        Fixture.objects.filter(pk=row.pk).update(told=row.told)
 
 
 REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
@@ -399,25 +389,6 @@ def accept_round(request: ChangeRequest, number: int, *, closes: bool = False) -
         return len(fixtures)
 
 
-def undo_result(request: ChangeRequest, fixture: str) -> None:
-    """Take the last step of a game's result back, and the casualties that were typed in with it.
-
-    By organisers who do not play in it, for a reason. The version expected is the fixture's.
-    Raises NotFound, NotAllowed, Refusal, Stale.
-    """
-    with readable_event(request) as change:
-        check_organises(change)
-        row = playable_fixture(change, fixture)
-        request.check_version(row)
-        if row.battle is None or row.decision:
-            raise WrongState(f"{row.title} has no result to undo.")
-        before = row.told.get(BEFORE, {})
-        if before.get("step") == row.battle.results_count:
-            _write_reported(row, before["told"])
-        claim = Claim(reason=request.reason)
-        take_step(BattleCall(request.actor, row.battle.token), ResultVerb.UNDO, claim)
-
-
 @frozen_dataclass
 class RoundReport:
     """What an organiser says of one game of a round, as they saw it at this version.
@@ -439,14 +410,17 @@ def report_round(
 ) -> list[Reported]:
     """Report games of a round, each by itself: what is refused holds up no other.
 
-    Returns what each came to, None for one that was accepted.
+    By organisers. Returns what each came to, None for one that was accepted. Raises NotFound,
+    NotAllowed, Refusal for too many.
     """
-    rows = Fixture.objects.filter(round__event__token=request.token, round__number=number)
-    tokens = set(rows.values_list("token", flat=True))
+    if len(reports) > ENTRIES_MAX:
+        raise Refusal(f"Send at most {ENTRIES_MAX} results at once.", field="results")
+    with organised_event(request) as event_change:
+        rows = Fixture.objects.filter(round__event=event_change.event, round__number=number)
+        tokens = set(rows.values_list("token", flat=True))
     answers: list[Reported] = []
     for report in reports:
-        key = request.key and request_keys.fingerprint(request.key, report.fixture)
-        change = replace(request, expected=report.version, reason=report.reason, key=key)
+        change = replace(request, expected=report.version, reason=report.reason)
         try:
             if report.fixture not in tokens:
                 raise NotFound("fixture")

@@ -227,13 +227,14 @@ class RoundResults:
     games: tuple[FixturePage, ...]
 
     @property
-    def lists(self) -> dict[str, tuple[FixturePage, ...]]:
+    def lists(self) -> dict[str, list[FixturePage]]:
         """The games without a result that counts, those reported, and all others."""
         lists: dict[str, list[FixturePage]] = {"missing": [], "reported": [], "settled": []}
+        names: dict[str, str] = dict.fromkeys(MISSING, "missing")
+        names |= {FixtureStatus.WAITING: "reported"}
         for game in self.games:
-            name = "reported" if game.record.is_waiting else "settled"
-            lists["missing" if game.record.status in MISSING else name].append(game)
-        return {name: tuple(games) for name, games in lists.items()}
+            lists[names.get(game.record.status, "settled")].append(game)
+        return lists
 
 
 def load_round_results(actor: Owner, token: str, number: int) -> RoundResults | None:

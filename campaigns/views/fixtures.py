@@ -22,7 +22,11 @@ from accounts.requests import (
     request_key,
     version_seen,
 )
+from battles.access import BattleCall
+from battles.models import ResultVerb
+from battles.operations.results import take_step
 from battles.request_keys import keep_key
+from battles.result_rules import Claim
 from campaigns.forms.rounds import (
     DecideForm,
     FixtureForm,
@@ -141,10 +145,12 @@ def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpRespon
 def fixture_undo(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Take back the last step of a result, from the page of its round's results."""
     owner, page = _fixture_for(request, token, fixture)
+    if not page.event.may_organise:
+        raise PermissionDenied
     with refused_as_message(request, passing=NotAllowed):
-        reason = request.POST.get("reason", "")
-        change = ChangeRequest(owner, token, version_seen(request), reason)
-        results.undo_result(change, fixture)
+        call = BattleCall(owner, page.battle, expected=version_seen(request))
+        claim = Claim(reason=request.POST.get("reason", ""))
+        take_step(call, ResultVerb.UNDO, claim)
         messages.success(request, f"Last step undone: {page.title}.")
     return redirect("round-results", token, page.round.number)
 

@@ -356,12 +356,12 @@ def _results_for(
 
 
 def _rows(page: RoundResults, data: QueryDict | None) -> dict[str, ReportRow]:
-    """Return the forms of the games that have no final result, by their tokens."""
+    """Return the forms of the games without a final result, or of all that ``data`` may name."""
     rules = registry.rules_of(page.event)
     return {
         game.record.token: ReportRow(data, fixture=game, rules=rules)
         for game in page.games
-        if game.is_open and not game.record.is_final
+        if data or (game.is_open and not game.record.is_final)
     }
 
 

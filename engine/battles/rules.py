@@ -390,9 +390,10 @@ class Prompt:
     One of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) and ``mark``, or none
     of them, which is a reminder. ``whose``: the side whose turn it is, or all. Without a ``phase``
     it is for every one. It is for those with one of the ``traits``, against ``enemies`` with one of
-    those, and none of the kinds ``others`` and the marks ``not_with``, with a counter ``below`` so much; after a friend, or
-    with ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read a
-    row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
+    those, and none of the kinds ``others`` and the marks ``not_with``, with a counter ``below`` so
+    much; after a friend, or with ``is_leader`` his leader, came into a state of ``after`` in this
+    phase, or anybody read a row ``after_row`` off a table, or a ``quarter`` of its own counter was
+    lost in it.
     """
 
     phase: str

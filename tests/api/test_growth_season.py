@@ -17,7 +17,7 @@ from tests.api.conftest import Call
 from tests.engine.growth.seasons import HERE, load
 from tests.factories import SYSTEM, make_club, make_person, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Caller = Callable[[Owner], Call]
 Item = dict[str, Any]
 SEASON: Item = load(HERE / "season_public.yaml")

@@ -52,13 +52,17 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
         table.tap(who, 3)
     expect(page.locator(".rout")).to_have_count(0)
     page.get_by_label("Taken out by").select_option(label="Model 7")
+    for _ in range(3):
+        table.next()
     table.choose("a3")
     table.button("More of Model 3").click()
     table.button("Has shot").click()
-    for _ in range(4):
-        table.next()
+    table.next()
     expect(page.locator(".phases [aria-current]")).to_have_text("Close Combat")
+    # Who felled an enemy in this phase cannot finish it: the recorder asks who did.
     table.tap("b6", 3)
+    expect(page.locator(".forcing")).to_contain_text("Who felled it cannot finish it")
+    page.locator(".forcing").get_by_label("Taken out by").select_option(label="Model 4")
     expect(
         page.get_by_role("heading", name="Rout test to come: Gorrak’s Lads")
     ).to_be_visible()
@@ -99,9 +103,9 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     assert state.sides["b"].rout.passed is True
     assert state.end is not None
     assert (state.end.how, state.end.winner) == ("objective", "a")
-    assert ("mark", {"combatant": "a3", "mark": "has_shot", "on": True}) in recorded(
-        table.token
-    )
+    shot = {"combatant": "a3", "mark": "has_shot", "on": True}
+    moment = {"in_phase": "shooting", "in_turn_of": "a"}
+    assert ("mark", {**shot, **moment}) in recorded(table.token)
     assert set(state.verdicts.values()) == {"", "undone"}
 
 

@@ -23,7 +23,7 @@ from campaigns.models import (
 )
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import accept_result
-from campaigns.operations.rounds import set_present
+from campaigns.operations.rounds import close_round, set_present
 from tests.battles.pages import browser_of
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league, make_round
@@ -131,6 +131,17 @@ def test_organiser_gets_on_from_every_state(method: str) -> None:
     address = re.search(r'href="([^"]+)"', onward[0])
     assert address
     assert organiser.client.get(address[1]).status_code == 200
+
+
+def test_last_round_once_closed_leads_to_the_end_of_the_event(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(rounds_planned=1)
+    game = reported(league, Confirmation.PLAYERS)
+    organiser = Organiser(league)
+    settle = f'{reverse("event-edit", args=[league.token])}#settle"'
+    assert settle not in organiser.round_page()
+    close_round(league.ask(), 1)
+    assert settle in organiser.round_page()
+    assert f"{game.title}: waiting for confirmation" in organiser.page("event-edit")
 
 
 def test_campaign_without_an_open_round_leads_to_the_next() -> None:

@@ -124,6 +124,9 @@ DEFINITIONS = {
         FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
     """,
 }
+CASTS = re.compile(
+    r"::(character varying|text)"
+)  # a restored copy has them in other places
 
 
 def read_schema() -> dict[str, list[str]]:
@@ -134,7 +137,10 @@ def read_schema() -> dict[str, list[str]]:
     """
     with connection.cursor() as cursor:
         cursor.execute(DEFINITIONS[connection.vendor])
-        return {name: sorted(re.findall(r"\w+|[<>=!]+", sql)) for name, sql in cursor}
+        return {
+            name: sorted(re.findall(r"\w+|[<>=!]+", CASTS.sub("", sql)))
+            for name, sql in cursor
+        }
 
 
 # --- A database of the test's own -----------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ UNSEEN = {
     "FoundForm": "asks for missed rounds only an organiser",
     "AnswerForm": "only after a battle of a growing campaign",
     "ActForm": "only in the shop of a founded warband",
+    "ReportRow": "accepts what was reported, where anything was",
     "RoundChoiceForm": "what links of the lists' page ask for, not a form",
     "AuthenticateForm": "only while somebody with a second step signs in",
     "MFAReauthenticateForm": "only for somebody with a second step",

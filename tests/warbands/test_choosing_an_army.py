@@ -98,9 +98,9 @@ def test_own_armies_of_a_system_come_first_each_with_its_limit(
     assert first in keys
     assert {*keys, *others} == set(registry.list_army_keys(system))
     starters = client.get(reverse("starter-list"), {"system": system}).context["starters"]
-    assert [ready.sheet.army_key in keys for ready in starters][: len(keys)] == [
-        True
-    ] * len(keys)
+    own = [ready.sheet.army_key in keys for ready in starters]
+    assert own == sorted(own, reverse=True)
+    assert any(own)
     form = client.get(NEW, {"system": system, "army": army}).context["form"]
     assert (form["army"].value(), form["limit"].value()) == (army, limit)
     assert limit in dict(form.fields["limit"].choices)

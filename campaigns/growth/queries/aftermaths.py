@@ -186,10 +186,9 @@ class AfterSide:
             return
         self.battle = _find_battle(campaign, result.fixture)
         if self.battle:
+            position = self.battle.position
             battles = state.list_battles(warband)
-            self.later = [
-                later for later in battles if later.position > self.battle.position
-            ]
+            self.later = [battle for battle in battles if battle.position > position]
             self._sum_battle(self.battle)
         self.cards = self._build_cards(notes)
         self.treasury = campaign.money(state.warbands[warband].treasury)

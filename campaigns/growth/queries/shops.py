@@ -70,6 +70,7 @@ def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
 class Shop:
     """The shop of a warband for ``bearer``, a unit's key or the stash, as its page shows it.
 
+    ``goods`` are those of the rules for the bearer, whatever its list asks for them.
     ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
@@ -95,7 +96,12 @@ class Shop:
         self.bearer_name = campaign.bearer(head.id, self.bearer)
         self._offer_units(present)
         buyer = grown.warriors.get(self.bearer)
-        self.goods = trade.list_goods(campaign.ledger.log.find_army(head.id))
+        goods = trade.list_goods(campaign.ledger.log.find_army(head.id))
+        self.goods = [
+            good
+            for good in goods
+            if buyer is None or may_have(self.rules, self.army, buyer, good)
+        ]
         ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
         self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
         self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
@@ -161,7 +167,7 @@ class Shop:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
         for good in self.goods:
-            if not good.rare and (buyer is None or self._may_have(buyer, good)):
+            if not good.rare:
                 points = good.price * (buyer.count if buyer else 1)
                 note = f"+ {good.price_dice}" if good.dice else good.words
                 yield self._offer(good.id, good.name, points, note)
@@ -182,7 +188,7 @@ class Shop:
             return
         options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
-        goods = {good.id for good in self.goods if self._may_have(buyer, good)}
+        goods = {good.id for good in self.goods}
         for option in options:
             found_on = self._found_on(option)
             if bool(found_on) != is_rare or option.key in goods:
@@ -193,9 +199,6 @@ class Shop:
                 points = priced[1] * buyer.count
                 has = option.key in had
                 yield self._offer(option.key, option.name, points, note, has=has)
-
-    def _may_have(self, buyer: GrownWarrior, good: TradeGood) -> bool:
-        return may_have(self.rules, self.army, buyer, good)
 
     def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
         """Return what an option needs, "" for nothing: it tells options of one name apart."""

@@ -2,29 +2,36 @@
 import { endSheet, menuSheet, nameSheet, noteSheet, testsSheet, turnSheet, unsentSheet } from "./menu.js";
 import { likelyEnd } from "./fold.js";
 import { logSheet } from "./log.js";
-import { beginTest, mayThrowAgain, payloadOf, resultWords, rollTest, testSheet, typedSides } from "./testing.js";
-import { beginTurn, nextStep, tapFrom } from "./turns.js";
+import { refusal } from "./guards.js";
+import { beginTest, furtherDice, mayThrowAgain, payloadOf, resultWords, rollTest, testSheet, typedSides } from "./testing.js";
+import { beginTurn, nextStep } from "./turns.js";
 import { say } from "./dom.js";
 import { stateName } from "./words.js";
 
 const subjectOf = ({ combatant, side }) => (side ? { side } : { combatant });
 
-function setState(app, combatant, to, more = {}) {
-  app.view.forcing = "";
-  app.record([["state", { combatant, to, ...more }]], app.names.combatant(combatant));
+/** Record an act, or show in the dock what the rules say against it, and the way past them. */
+function attempt(app, kind, payload, label = app.names.subject(payload)) {
+  const reason = payload.forced ? "" : refusal(app.state.game, kind, payload);
+  if (reason) return showForcing(app, kind, payload, reason);
+  app.view.forcing = null;
+  return app.record([[kind, payload]], label);
 }
 
-/** A step the rules do not know: shown with what they do say, in the dock. */
-function showForcing(app, id, to) {
-  Object.assign(app.view, { chosen: { combatant: id }, forcing: to });
-  say(`Against the rules: ${app.names.combatant(id)}, ${stateName(app.rules, to).toLowerCase()}`);
+function showForcing(app, kind, payload, reason) {
+  const chosen = payload.combatant || payload.side ? subjectOf(payload) : null;
+  Object.assign(app.view, { chosen, forcing: { kind, payload, reason } });
+  if (app.view.sheet) app.close();
+  say(`Against the rules: ${reason}`);
   app.draw();
 }
+
+const setState = (app, combatant, to) => attempt(app, "state", { combatant, to });
 
 function choose(app, chosen) {
   const { view } = app;
   const isSame = JSON.stringify(view.chosen) === JSON.stringify(chosen);
-  Object.assign(view, { chosen: isSame ? null : chosen, forcing: "", more: false });
+  Object.assign(view, { chosen: isSame ? null : chosen, forcing: null, more: false });
   app.draw();
 }
 
@@ -57,10 +64,8 @@ function nameBy(app, { id }, by) {
 
 export const acts = {
   tap(app, { id }) {
-    const to = tapFrom(app.rules, app.state.combatants[id].state);
-    if (!to) return showForcing(app, id, app.rules.begins);
     app.view.chosen = { combatant: id };
-    return setState(app, id, to);
+    return setState(app, id, app.tapOf(id) ?? app.rules.begins);
   },
   state: (app, { id, to }) => app.state.combatants[id].state !== to && setState(app, id, to),
   all: (app, { ids, to }) =>
@@ -68,12 +73,22 @@ export const acts = {
       ids.split(" ").map((combatant) => ["state", { combatant, to }]),
       stateName(app.rules, to),
     ),
-  force: (app, { id, to }) => showForcing(app, id, to),
   unforce(app) {
-    app.view.forcing = "";
+    app.view.forcing = null;
     app.draw();
   },
-  "do-force": (app, { id, to }, form) => setState(app, id, to, { forced: true, note: form.get("note").trim() }),
+  "do-force"(app, _, form) {
+    const { kind, payload } = app.view.forcing;
+    const force = { forced: true, note: form.get("note").trim() };
+    if (kind !== "test") return attempt(app, kind, { ...payload, ...force }, payload.combatant || payload.side ? undefined : "Turn");
+    app.view.forcing = null;
+    app.view.taking = { ...beginTest(app, payload), force };
+    return app.open(testSheet);
+  },
+  finish(app, _, by) {
+    const { payload } = app.view.forcing;
+    return attempt(app, "state", { ...payload, by: by || undefined });
+  },
   by: (app, given, value) => nameBy(app, given, value),
   choose: (app, { id }) => choose(app, { combatant: id }),
   "choose-side": (app, { id }) => choose(app, { side: id }),
@@ -92,10 +107,10 @@ export const acts = {
     app.draw();
   },
   counter: (app, { counter, to, ...who }) =>
-    app.record([["counter", { ...subjectOf(who), counter, to: Number(to) }]], app.names.subject(who)),
+    attempt(app, "counter", { ...subjectOf(who), counter, to: Number(to) }),
   mark(app, { id, mark }) {
     const on = !app.state.combatants[id].marks.includes(mark);
-    app.record([["mark", { combatant: id, mark, on }]], app.names.combatant(id));
+    attempt(app, "mark", { combatant: id, mark, on });
   },
 
   begin: (app, { number, side }) => app.record([beginTurn(Number(number), side)], `${app.rules.turn_name} ${number}`),
@@ -103,7 +118,7 @@ export const acts = {
   next(app) {
     const { label, steps } = nextStep(app.rules, app.order, app.names, app.state);
     if (steps[0][0] === "turn") app.view.chosen = null;
-    app.record(steps, label);
+    attempt(app, ...steps[0], label);
   },
   undo(app) {
     const { last } = app.view;
@@ -127,20 +142,26 @@ export const acts = {
   },
 
   test(app, given) {
+    const { test, ...who } = given;
+    const payload = { test, ...subjectOf(who) };
+    const reason = refusal(app.state.game, "test", payload);
+    if (reason) return showForcing(app, "test", payload, reason);
     app.view.taking = beginTest(app, given);
-    app.open(testSheet);
+    return app.open(testSheet);
   },
   roll(app, given) {
     app.view.taking = beginTest(app, given);
     acts["roll-taking"](app);
   },
   taking(app, { key, to }) {
-    app.view.taking = { ...app.view.taking, [key]: Number(to) };
+    const value = Number(to);
+    app.view.taking = { ...app.view.taking, ...(key === "lost" ? { modifier: -value } : { [key]: value }) };
     app.draw();
   },
   cause(app, { to }) {
     const { taking } = app.view;
-    app.view.taking = { ...taking, cause: taking.cause === to ? "" : to };
+    const cause = taking.cause === to ? "" : to;
+    app.view.taking = { ...taking, cause, extra: furtherDice(app, { ...taking, cause }), dice: [] };
     app.draw();
   },
   lend(app, { to, need }) {
@@ -158,7 +179,7 @@ export const acts = {
     const { taking } = app.view;
     const test = app.rules.tests[taking.test];
     const dice = rollTest(test, taking);
-    if (!mayThrowAgain(test, taking, dice)) return recordTest(app, dice, "app");
+    if (!mayThrowAgain(app, test, taking, dice)) return recordTest(app, dice, "app");
     taking.rolled = dice;
     return app.draw();
   },
@@ -219,7 +240,7 @@ export const acts = {
   },
   "set-phase"(app, { phase }) {
     app.close();
-    app.record([["phase", { phase }]], "Phase");
+    attempt(app, "phase", { phase }, "Phase");
   },
   "end-sheet"(app) {
     app.view.ending = { how: "", winner: undefined };

@@ -5,7 +5,8 @@ import { drawDock } from "./dock.js";
 import { fill, h, icon, press, say } from "./dom.js";
 import { logPane } from "./log.js";
 import { drawNotice, drawTop } from "./strip.js";
-import { hasBegun, turnOrder } from "./turns.js";
+import { refusal, withMoment } from "./guards.js";
+import { hasBegun, tapFrom, turnOrder } from "./turns.js";
 import { namesOf, tell } from "./words.js";
 
 const UNDO_SECONDS = 10;
@@ -15,7 +16,7 @@ const newView = () => ({
   chosen: null, // {combatant} or {side}
   more: false, // whether the dock shows everything of the chosen one
   later: new Set(), // those whose test is put off
-  forcing: "", // the state against the rules that is asked for
+  forcing: null, // the act against the rules that is asked for: {kind, payload, reason}
   last: null, // what can be undone: {ids, label, isUndo}
   seconds: 0, // for how long
   shown: null, // the dice of the last test: {dice, words}
@@ -54,6 +55,12 @@ export function makeApp({ bundle, links, ledger, outbox, why }) {
     isSecure: window.isSecureContext,
     isUnkept: Boolean(app.view.isUnkept),
   });
+
+  /** The state that a tap on this combatant leads to. */
+  app.tapOf = (combatant) => {
+    const isOpen = (to) => !refusal(app.state.game, "state", { combatant, to });
+    return tapFrom(app.rules, app.state.combatants[combatant].state, isOpen);
+  };
 
   /** Whether closing the page now would lose something. */
   app.isAtRisk = () => keeping > 0 || ((!outbox.lasts || app.view.isUnkept) && ledger.unsent().length > 0);
@@ -166,7 +173,7 @@ export function makeApp({ bundle, links, ledger, outbox, why }) {
     if (isReader) return;
     const before = dueNow();
     foldBanners(steps.map(([kind]) => kind));
-    const { events, kept } = ledger.act(steps);
+    const { events, kept } = ledger.act(steps.map(([kind, payload]) => [kind, withMoment(app.state, kind, payload)]));
     read();
     app.view.shown = shown;
     offerUndo({ ids: events.map((event) => event.id), label, isUndo });

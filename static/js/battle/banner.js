@@ -127,7 +127,9 @@ function line(app, { prompt, who, sides }) {
           ),
         ),
       ]
-    : who.map((id) => press("state", { css: "chip", "data-id": id, "data-to": prompt.to }, name(id)));
+    : prompt.mark
+      ? who.map((id) => press("mark", { css: "chip", "data-id": id, "data-mark": prompt.mark }, name(id)))
+      : who.map((id) => press("state", { css: "chip", "data-id": id, "data-to": prompt.to }, name(id)));
   const all = prompt.to && prompt.is_must && who.length > 1;
   return h(
     "li",
@@ -144,6 +146,8 @@ function line(app, { prompt, who, sides }) {
   );
 }
 
+const MOST_LINES = 3; // of a phase's order shown at once
+
 /** Names what a phase suggests, so that it opens once for each. */
 export const todoKey = ({ begun, state }) => `todo ${begun} ${state.turn} ${state.side} ${state.phase}`;
 
@@ -154,6 +158,7 @@ function order(app) {
   if (!found.length) return null;
   const open = found.reduce((count, one) => count + one.who.length + one.sides.length, 0);
   const key = todoKey(app);
+  const isWhole = found.length <= MOST_LINES || view.opened.has(`${key} whole`);
   const isOpen = view.opened.has(key) || (open > 0 && !view.looked.has(key));
   return h(
     "section.todo",
@@ -176,8 +181,11 @@ function order(app) {
       h(
         "ol",
         {},
-        found.map((one) => line(app, one)),
+        found.slice(0, isWhole ? found.length : MOST_LINES).map((one) => line(app, one)),
       ),
+    isOpen &&
+      !isWhole &&
+      press("fold", { css: "btn quiet", "data-key": `${key} whole`, "aria-expanded": "false" }, `${found.length - MOST_LINES} more`),
   );
 }
 

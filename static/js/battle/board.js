@@ -1,6 +1,6 @@
 // Both sides, or all of them: a column of tiles each. The state block steps on a tap, the name opens the dock.
 import { fill, h, icon, press, unlessSame } from "./dom.js";
-import { isInPlay, tapFrom } from "./turns.js";
+import { isInPlay } from "./turns.js";
 import { standing, stateName } from "./words.js";
 
 /** The token of a state: the pose on the table, filled only where it needs a decision. */
@@ -13,11 +13,11 @@ function tile(app, one) {
   const { rules, state, view } = app;
   const now = state.combatants[one.id];
   const isChosen = view.chosen?.combatant === one.id;
-  return unlessSame(`tile-${one.id}`, JSON.stringify([now, isChosen]), () => drawTile(rules, one, now, isChosen));
+  const to = app.tapOf(one.id);
+  return unlessSame(`tile-${one.id}`, JSON.stringify([now, isChosen, to]), () => drawTile(rules, one, now, isChosen, to));
 }
 
-function drawTile(rules, one, now, isChosen) {
-  const to = tapFrom(rules, now.state);
+function drawTile(rules, one, now, isChosen, to) {
   const does = `${one.name}: ${stateName(rules, now.state).toLowerCase()}. `;
   const next = to ? `Change to ${stateName(rules, to).toLowerCase()}` : "Show options";
   return h(

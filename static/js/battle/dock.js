@@ -2,14 +2,15 @@
 import { fill, h, icon, press, stepper } from "./dom.js";
 import { token } from "./board.js";
 import { endPhase, isInPlay, isLegal, maySit, nextStep, waysFrom } from "./turns.js";
+import { isNever, refusal } from "./guards.js";
 import { countersOf, diceName, stateName } from "./words.js";
 
 function stateButton(app, one, now, id, css) {
   const { rules } = app;
   const isNow = now.state === id;
-  const isOpen = isNow || isLegal(rules, now.state, id);
+  const isOpen = isNow || !refusal(app.state.game, "state", { combatant: one.id, to: id });
   return press(
-    isOpen ? "state" : "force",
+    "state",
     {
       css: `${css}${isOpen ? "" : " no"}`,
       "data-id": one.id,
@@ -22,22 +23,18 @@ function stateButton(app, one, now, id, css) {
 }
 
 /** What the rules say against a step, and the way past them, which needs a reason. */
-function forcing(app, one, now) {
-  const { rules, view } = app;
+function forcing(app) {
+  const { rules, view, state } = app;
   if (!view.forcing) return null;
-  const ways = waysFrom(rules, now.state);
-  const from = stateName(rules, now.state).toLowerCase();
+  const { kind, payload, reason } = view.forcing;
+  const now = state.combatants[payload.combatant];
+  const isStep = kind === "state" && isLegal(rules, now.state, payload.to);
+  const isOut = isStep && rules.states[payload.to].is_out;
   return h(
     "form.forcing",
-    { id: "forcing", "data-do": "do-force", "data-id": one.id, "data-to": view.forcing },
-    h("p", {}, h("b", {}, `The rules have no step from ${from} to ${stateName(rules, view.forcing).toLowerCase()}.`)),
-    ways.length
-      ? h(
-          "ul",
-          {},
-          ways.map((way) => h("li", {}, `${way.name}: ${way.by}.`)),
-        )
-      : h("p", {}, `${stateName(rules, now.state)} lasts for the rest of the battle. If you tapped by mistake, undo it in the log.`),
+    { id: "forcing", "data-do": "do-force" },
+    kind === "state" && !isStep ? noStep(rules, now, payload.to) : h("p", {}, h("b", {}, reason)),
+    isOut && h("label.field.by", {}, h("span.label", {}, "Taken out by"), byWhom(app, payload.combatant, "finish", payload.by)),
     h(
       "label.field",
       {},
@@ -46,6 +43,21 @@ function forcing(app, one, now) {
     ),
     h("div.row", {}, h("button.btn", { type: "submit" }, "Record anyway"), press("unforce", {}, "Cancel")),
   );
+}
+
+function noStep(rules, now, to) {
+  const ways = waysFrom(rules, now.state);
+  const from = stateName(rules, now.state).toLowerCase();
+  return [
+    h("p", {}, h("b", {}, `The rules have no step from ${from} to ${stateName(rules, to).toLowerCase()}.`)),
+    ways.length
+      ? h(
+          "ul",
+          {},
+          ways.map((way) => h("li", {}, `${way.name}: ${way.by}.`)),
+        )
+      : h("p", {}, `${stateName(rules, now.state)} lasts for the rest of the battle. If you tapped by mistake, undo it in the log.`),
+  ];
 }
 
 /** The test it must take next, as whoever lost its last Wound: at once, or later. */
@@ -74,30 +86,33 @@ function deciding(app, one, now) {
 /** Who put it out: only asked once it is, and never needed. */
 function putOutBy(app, one, now) {
   if (!now.is_out || app.view.forcing) return null;
-  const others = [...app.bundle.sides].sort((a, b) => Number(a.id === one.side) - Number(b.id === one.side));
+  return h("label.field.by", {}, h("span.label", {}, "Taken out by"), byWhom(app, one.id, "by", now.put_out_by));
+}
+
+/** A choice of everybody else, the enemies first. */
+function byWhom(app, id, change, by) {
+  const own = app.names.combatants.get(id).side;
+  const sides = [...app.bundle.sides].sort((a, b) => Number(a.id === own) - Number(b.id === own));
   return h(
-    "label.field.by",
-    {},
-    h("span.label", {}, "Taken out by"),
-    h(
-      "select",
-      { "data-change": "by", "data-id": one.id, id: `by-${one.id}-${now.put_out_by ?? ""}` },
-      h("option", { value: "", selected: !now.put_out_by }, "not recorded"),
-      others.map((side) =>
-        h(
-          "optgroup",
-          { label: side.name },
-          side.combatants
-            .filter((other) => other.id !== one.id)
-            .map((other) => h("option", { value: other.id, selected: other.id === now.put_out_by }, other.name)),
-        ),
+    "select",
+    { "data-change": change, "data-id": id, id: `${change}-${id}-${by ?? ""}` },
+    h("option", { value: "", selected: !by }, "not recorded"),
+    sides.map((side) =>
+      h(
+        "optgroup",
+        { label: side.name },
+        side.combatants
+          .filter((other) => other.id !== id)
+          .map((other) => h("option", { value: other.id, selected: other.id === by }, other.name)),
       ),
     ),
   );
 }
 
 function marks(app, one, now) {
+  const { game } = app.state;
   const offered = Object.values(app.rules.marks).filter((mark) => {
+    if (isNever(game, `mark ${mark.id}`, game.men.get(one.id))) return false;
     const isOffered = mark.when.length ? mark.when.includes(now.state) : isInPlay(app.rules, now);
     const fits = (!mark.left_by.length || mark.traits.length) && !mark.carries && isOffered;
     // Where a state says the same, its button is there already.
@@ -110,9 +125,10 @@ function marks(app, one, now) {
     { role: "group", "aria-label": `Marks of ${one.name}` },
     offered.map((mark) => {
       const isOn = now.marks.includes(mark.id);
+      const isOpen = isOn || !refusal(game, "mark", { combatant: one.id, mark: mark.id });
       return press(
         "mark",
-        { css: "chip", "data-id": one.id, "data-mark": mark.id, "aria-pressed": String(isOn) },
+        { css: isOpen ? "chip" : "chip no", "data-id": one.id, "data-mark": mark.id, "aria-pressed": String(isOn) },
         mark.name,
       );
     }),
@@ -127,10 +143,13 @@ const counters = (app, of, subject, told, models = null) =>
   });
 
 function tests(app, of, id, fits) {
-  const given = { css: "chip", [`data-${of}`]: id, "aria-haspopup": "dialog" };
+  const given = { [`data-${of}`]: id, "aria-haspopup": "dialog" };
   return Object.values(app.rules.tests)
     .filter((test) => test.of === of && fits(test))
-    .map((test) => press("test", { ...given, "data-test": test.id }, icon("dices"), test.name));
+    .map((test) => {
+      const isOpen = !refusal(app.state.game, "test", { test: test.id, [of]: id });
+      return press("test", { ...given, css: isOpen ? "chip" : "chip no", "data-test": test.id }, icon("dices"), test.name);
+    });
 }
 
 function combatant(app, one) {
@@ -178,7 +197,7 @@ function combatant(app, one) {
       rules.taps.map((id) => stateButton(app, one, now, id, "state")),
     ),
     deciding(app, one, now),
-    forcing(app, one, now),
+    forcing(app),
     putOutBy(app, one, now),
     h(
       `div.more${view.more ? "" : ".folded"}`,
@@ -205,6 +224,7 @@ function sideDock(app, side) {
   const now = app.state.sides[side.id];
   return [
     h("header.row", {}, h("h2", {}, side.name, h("span", {}, now.rout.why))),
+    forcing(app),
     h(
       "div.more",
       {},
@@ -264,7 +284,7 @@ export function drawDock(place, app) {
           ? combatant(app, one)
           : side
             ? sideDock(app, side)
-            : h("p.hint", {}, "Tap a state to change it, a name for all options."),
+            : forcing(app) || h("p.hint", {}, "Tap a state to change it, a name for all options."),
       ),
     !app.isReader && acts(app),
   );

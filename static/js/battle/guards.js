@@ -79,6 +79,19 @@ function may(guard, man, act) {
   );
 }
 
+/** Whether nothing ever helps a combatant to this act: it is not offered. */
+export const isNever = (game, act, man) =>
+  (game.ground.tables.guards.get(act) ?? []).some((guard) => guard.never && isAbout(game, guard, man));
+
+/** What to record with an act whose guards ask for a moment: the one that this device shows. */
+export function withMoment({ game, phase, side }, kind, said) {
+  const guards = game.ground.tables.guards.get(`${kind} ${kind === "state" ? said.to : said[kind]}`) ?? [];
+  const man = game.men.get(said.combatant);
+  const isBound = guards.some((guard) => guard.moments.length && (!man || isAbout(game, guard, man)));
+  if (said.forced || !side || kind === "phase" || !isBound) return said;
+  return { ...said, in_phase: phase, in_turn_of: side };
+}
+
 /** Whether somebody may be hurt by this hand after it came to lie in this phase, or before. */
 function mayFinish({ felled }, man, by) {
   if (felled === "same") return man.fell && (by === undefined || man.felledBy === null || man.felledBy === by);

@@ -1,6 +1,6 @@
 // Everything recorded, the newest first, each entry with its undo.
 import { h, press, unlessSame } from "./dom.js";
-import { tell } from "./words.js";
+import { phaseName, tell } from "./words.js";
 
 const MOST = 60; // entries shown at once; the battle page has them all
 
@@ -24,6 +24,9 @@ function drawLine(app, id, event, place, isUnsent) {
   const find = (other) => ledger.entry(other)?.event;
   const isUndone = verdict === "undone";
   const aside = verdict && !isUndone;
+  // Two devices were a phase apart: the act counts by the phase that its own one showed.
+  const shown = event.payload.in_phase;
+  const seen = shown && shown !== ledger.moment(event.id)?.phase && shown;
   const words = tell(rules, names, event, find);
   const note = event.kind !== "note" && (event.payload.note ?? "");
   return h(
@@ -36,6 +39,7 @@ function drawLine(app, id, event, place, isUnsent) {
       isUndone ? h("s", {}, words) : words,
       note && h("small", {}, note),
       aside && h("small.bad", {}, `Ignored: ${verdict}`),
+      seen && h("small", {}, `Recorded in ${phaseName(rules, seen)}`),
       event.author && h("small", {}, event.author),
       isUnsent && h("small", {}, "Not sent yet"),
     ),

@@ -1,5 +1,6 @@
 // What is not needed at every tap: tests, notes, turn and phase, the end, what is not sent, and how the page behaves.
 import { h, icon, press, stepper } from "./dom.js";
+import { refusal } from "./guards.js";
 import { hasOpening, maySit } from "./turns.js";
 import { phaseName, plural, tell } from "./words.js";
 
@@ -56,7 +57,7 @@ export function testsSheet(app) {
       ? bundle.sides.map((side) => [{ "data-side": side.id }, side.name])
       : bundle.sides.flatMap((side) =>
           side.combatants
-            .filter((one) => maySit(rules, test, state.combatants[one.id]))
+            .filter((one) => maySit(rules, test, state.combatants[one.id]) && !refusal(state.game, "test", { test: test.id, combatant: one.id }))
             .map((one) => [{ "data-combatant": one.id }, one.name]),
         );
   return {

@@ -1,31 +1,41 @@
 // Taking a test: rolled here or typed, with what is needed, a modifier, and further dice where the test knows them.
 import { chance, percent, rollOne } from "./dice.js";
 import { h, icon, press, stepper } from "./dom.js";
+import { flightOf, mayReroll } from "./guards.js";
 import { resultOf, rowOf, scoreOf } from "./throws.js";
 import { isInPlay } from "./turns.js";
 import { diceName, needWords, possessive } from "./words.js";
 
+const FIGURES = { leadership: "Leadership", initiative: "Initiative" };
 const MOST_BUTTONS = 10; // faces shown as buttons; a D20 is typed
 
 /** What a test begins with: whose it is, what is needed, and no dice yet. */
 export function beginTest(app, { test: id, combatant, side }) {
   const { rules, state, names } = app;
   const test = rules.tests[id];
-  const leadership = side ? state.sides[side].rout.leadership : names.combatants.get(combatant).leadership;
-  const own = test.needs ?? (test.against === "leadership" ? leadership : null);
+  const figure = side ? state.sides[side].rout.leadership : (names.combatants.get(combatant)[test.against] ?? null);
+  const own = test.needs ?? (test.against ? figure : null);
   const isScored = test.passes.startsWith("at_");
   // A score that only the table knows begins in the middle of the die.
-  const need = isScored && !test.against ? (own ?? Math.ceil(test.dice[0] / 2)) : own;
+  const need = isScored && test.against !== "leadership" ? (own ?? Math.ceil(test.dice[0] / 2)) : own;
   return {
     test: id,
     ...(side ? { side } : { combatant }),
     need,
     modifier: 0,
-    extra: 0,
+    extra: furtherDice(app, { test: id, combatant }),
     again: false,
     dice: [],
     rolled: null,
   };
+}
+
+/** The dice a test takes beyond those always thrown, where its taker has so many and no others. */
+export function furtherDice({ rules, state }, { test: id, combatant, cause }) {
+  const test = rules.tests[id];
+  const own = test.throws && combatant ? flightOf(state.game, state.game.men.get(combatant)) : null;
+  if (own === null) return 0;
+  return Math.max(0, own - test.dice.length - (test.causes.find((one) => one.id === cause)?.fewer ?? 0));
 }
 
 const isScored = (test, taking) => test.passes.startsWith("at_") && taking.need !== null;
@@ -39,14 +49,20 @@ export const typedSides = (test, taking) => (taking.again ? [...test.dice, ...te
 export const rollTest = (test, taking) => sidesOf(test, taking).map(rollOne);
 
 /** Whether these dice fail a test that may be thrown once more. */
-export const mayThrowAgain = (test, taking, dice) =>
-  test.rerolls && isScored(test, taking) && !resultOf(test, dice, taking.need, taking.modifier);
+export const mayThrowAgain = (app, test, taking, dice) =>
+  test.rerolls && hasReroll(app, test, taking) && isScored(test, taking) && !resultOf(test, dice, taking.need, taking.modifier);
+
+/** Whether a test may be thrown twice here: where that needs somebody near, he is on the side and not out. */
+function hasReroll({ state: { game } }, test, { combatant }) {
+  const man = game.men.get(combatant);
+  return !test.rerolls_near.length || mayReroll(game, test, game.flanks.get(man.combatant.side).men);
+}
 
 /** The payload to record for these dice. */
-export function payloadOf({ test, combatant, side, need, modifier, cause, lentBy }, dice, source) {
+export function payloadOf({ test, combatant, side, need, modifier, cause, lentBy, force }, dice, source) {
   const who = side ? { side } : { combatant };
   const why = { ...(cause && { cause }), ...(lentBy && { lent_by: lentBy }) };
-  return { test, ...who, dice, source, ...(need !== null && { need }), ...(modifier && { modifier }), ...why };
+  return { test, ...who, dice, source, ...(need !== null && { need }), ...(modifier && { modifier }), ...why, ...force };
 }
 
 /** The leader who may lend this test a better Leadership than its own, as the rules and his state have it; or null. */
@@ -91,7 +107,7 @@ export function resultWords(app, taking, dice) {
 
 function odds(test, taking) {
   if (!isScored(test, taking) || test.takes !== "sum" || taking.extra || new Set(test.dice).size !== 1) return "";
-  const score = needed(test, taking);
+  const score = Math.min(needed(test, taking), test.fails_on ? test.fails_on - 1 : Infinity);
   return `${needWords(test, score)} passes: ${percent(chance(diceName(test.dice), score, test.passes))}.`;
 }
 
@@ -120,6 +136,7 @@ function pad(faces, place, chosen) {
   return h(
     `div.pad.of-${faces}`,
     { role: "group", "aria-label": name },
+    h("span.label", {}, name),
     Array.from({ length: faces }, (_, at) => face(at + 1)),
   );
 }
@@ -151,7 +168,7 @@ function typing(app, test, taking) {
   );
   return [
     h("p.label", {}, "Or type the dice"),
-    test.rerolls && again,
+    test.rerolls && hasReroll(app, test, taking) && again,
     sides.map((faces, place) => pad(faces, place, taking.dice[place])),
     press("record-taking", { css: "btn wide-btn", disabled: !isWhole }, words),
   ];
@@ -164,15 +181,21 @@ export function testSheet(app) {
   const test = app.rules.tests[taking.test];
   const why = taking.side && test.loses ? app.state.sides[taking.side].rout.why : "";
   const title = `${test.name}: ${app.names.subject(taking)}`;
+  const { game } = app.state;
+  const man = game.men.get(taking.combatant);
+  const isFixed = test.throws && flightOf(game, man) !== null;
+  const most = test.extra_from ? Math.min(test.extra_most, game.flanks.get(man.combatant.side).counters[test.extra_from]) : test.extra_most;
   if (taking.rolled) return { title, body: thrown(app, taking) };
   return {
     title,
     body: [
       circumstances(app, test, taking),
       h("p", {}, [why, odds(test, taking)].filter(Boolean).join(" ")),
-      test.passes.startsWith("at_") && field(test.against ? "Leadership" : "Needed", taking.need ?? 0, "need", 0, 20),
-      test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -limits.modifier, limits.modifier),
-      test.extra_most > 0 && field(`Further D${test.extra}`, taking.extra, "extra", 0, test.extra_most),
+      test.passes.startsWith("at_") && field(FIGURES[test.against] ?? "Needed", taking.need ?? 0, "need", 0, 20),
+      test.subtracts
+        ? field(test.subtracts, -taking.modifier, "lost", 0, limits.modifier)
+        : test.passes !== "none" && field("Modifier", taking.modifier, "modifier", -limits.modifier, limits.modifier),
+      test.extra_most > 0 && !isFixed && field(`Further D${test.extra}`, taking.extra, "extra", 0, most),
       press("roll-taking", { css: "btn pri wide-btn" }, icon("dices"), `Roll ${diceName(sidesOf(test, taking))}`),
       typing(app, test, taking),
     ],

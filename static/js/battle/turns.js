@@ -1,16 +1,18 @@
 // What comes next and what a tap does, read off the rules' tables. No DOM.
+import { refusal } from "./guards.js";
 
 export const isLegal = (rules, from, to) => rules.steps.some((step) => step.before === from && step.after === to);
 
-/** The state a tap leads to: the next of the ring that the rules allow from here; null where they allow none. */
-export function tapFrom(rules, from) {
+/**
+ * The state a tap leads to: the next of the ring that the rules allow from here at this moment, else the next one they
+ * allow at all; null where they allow none.
+ */
+export function tapFrom(rules, from, isOpen = () => true) {
   const ring = rules.taps;
   const here = ring.includes(from) ? ring.indexOf(from) : ring.indexOf(rules.begins);
-  for (let step = 1; step <= ring.length; step += 1) {
-    const to = ring[(here + step) % ring.length];
-    if (to !== from && isLegal(rules, from, to)) return to;
-  }
-  return null;
+  const ways = ring.map((_, step) => ring[(here + 1 + step) % ring.length]);
+  const legal = ways.filter((to) => to !== from && isLegal(rules, from, to));
+  return legal.find(isOpen) ?? legal[0] ?? null;
 }
 
 /** The steps there are from a state, each with what brings it about. */
@@ -67,6 +69,9 @@ export function nextStep(rules, order, names, state) {
   if (asksWhose(rules, state, true)) return null;
   const at = rules.phases.findIndex((phase) => phase.id === state.phase);
   const following = rules.phases[at + 1];
+  // A round that is over goes to the phase that ends it.
+  const isOver = rules.end_phase && following && refusal(state.game, "phase", { phase: following.id });
+  if (isOver) return { label: rules.phases.at(-1).name, detail: "", steps: [["phase", { phase: rules.end_phase }]] };
   if (!following || following.id === rules.end_phase) return nextTurn(rules, order, names, state);
   return { label: following.name, detail: "", steps: [["phase", { phase: following.id }]] };
 }

@@ -12,27 +12,12 @@ from tests.engine.oracle.moments import TEXTS, rules_of, trials
 from tests.engine.oracle.outcomes import faults
 
 NOT_YET = {
-    "T1 follows": "DABC",
-    "T1 state shake off": "DABC",
-    "T1 state stand up": "DABC",
-    "T1 state turn over": "DABC",
-    "T11 test all alone": "A",
-    "T11 test injury": "DABC",
-    "T12 test injury": "DABC",
-    "T13 follows": "A",
-    "T13 state rally": "A",
-    "T13 test rally": "A",
-    "T15 follows": "A",
-    "T15 test dare": "A",
-    "T15 test stupidity": "A",
-    "T16 state put out": "ADBC",
+    "T1 state stand up": "SDABC",
+    "T6 state rally": "E",
+    "T12 test injury": "DBC",
+    "T13 state rally": "SA",
     "T19 test roll for points": "X",
-    "T2 test rout": "A",
     "T21 mark critical": "A",
-    "T4 test pass initiative": "DABC",
-    "T7 mark charge": "DABC",
-    "T7 mark run": "DABC",
-    "T7 mark shoot": "DABC",
 }
 """What the recorder does otherwise as yet: row, kind of event and act, with the texts."""
 
@@ -65,7 +50,7 @@ def open_acts(name: str) -> set[str]:
 def test_acts_count_when_the_texts_allow_them(
     name: str, soak: Callable[[int, int], int]
 ) -> None:
-    found, compared = differences(name, soak(1_000, 20_000))
+    found, compared = differences(name, soak(1_500, 20_000))
     assert {
         key: example for key, example in found.items() if key not in open_acts(name)
     } == {}

@@ -53,6 +53,7 @@ STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
+ONCE = ("rally", "rout", "command")
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
@@ -82,6 +83,7 @@ class Game:
         self.sides = {side.id: set() for side in self.field.sides}
         self.bought, self.has_ended, self.turns = 0, False, 0
         self.has_exploded = False
+        self.subject = {}  # whom the latest event was about
         self.events = []
         self.state = fold(rules, self.field, [])
 
@@ -125,7 +127,6 @@ class Game:
             | ({"activated"} if "done" in words else set())
             | ({"rallied"} if "eased" in words else set())
             | ({"in danger"} if "down" in words or self.has_exploded else set())
-            | ({"stupid"} if "stupidity" in man.traits else set())
             | ({"swarm"} if self.has_house_rules and "swarm" in man.kinds else set())
             | ({"in the saddle"} if self.has_house_rules and is_rider else set())
         )
@@ -143,6 +144,8 @@ class Game:
 
     def verdict(self, kind, payload):
         """What the table says of an act: True, False with the line, None where it is silent."""
+        if kind == "turn":
+            return None, None
         man = self.men.get(payload.get("combatant"))
         side = man.side if man else payload.get("side") or self.state.side or "a"
         whose, silent = self.whose(side), (None, None)
@@ -189,12 +192,15 @@ class Game:
         """What a line may ask for of the dice thrown for a test."""
         key, dice = payload["combatant"], payload["dice"]
         man, now = self.men[key], self.state.sides[self.men[key].side].counters
-        runs = 2 if self.past[key].is_on_foot else man.flight
+        past, by = self.past[key], payload.get("by")
+        runs = 2 if past.is_on_foot else man.flight
         rule = self.rules.tests[payload["test"]]
         further = len(dice) - 1 if rule.id == "casualty" else 0
         is_again = rule.rerolls and len(dice) > len(rule.dice)
         friends = [other for other in self.men.values() if other.side == man.side]
+        fell = self.phase == "fight" and past.began_phase not in LYING
         checks = {
+            "felled by another hand": fell and by and past.felled_by not in (None, by),
             "dice as he moves": len(dice) == runs,
             "low enough": dice[0] <= man.initiative,
             "natural 6": dice[0] == 6,
@@ -274,14 +280,21 @@ class Game:
         id_ = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
         return Event(id_, "phone", len(self.events) + 1, at, kind, payload)
 
-    def attempt(self, event):
-        """The state if this is recorded now, and whether it counts."""
+    def attempt(self, kind, payload):
+        """What would come of it if this were recorded now."""
+        event = self.event(kind, payload)
         state = fold(self.rules, self.field, [*self.events, event])
-        return state, state.verdicts[event.id] == ""
+        counts = state.verdicts[event.id] == ""
+        return Trial(self, event, state, counts, *self.verdict(kind, payload))
 
     def record(self, event, state):
         """Let an event count, and remember what a text asks for later."""
         before, self.state = self.state, state
+        if event.kind not in ("turn", "phase"):
+            names = ("combatant", "side")
+            self.subject = {
+                key: event.payload[key] for key in names if key in event.payload
+            }
         self.events.append(event)
         if event.kind == "turn":
             self.bought = 0
@@ -404,7 +417,8 @@ def choices(game):
                 )
     for test in rules.tests.values():
         for who in game.sides if test.of == "side" else game.men:
-            yield "test", {test.of: who, "test": test.id} | throw(chance, test)
+            hand = {"by": by} if test.of == "combatant" and by != who else {}
+            yield "test", {test.of: who, "test": test.id} | hand | throw(chance, test)
     for phase in rules.phases:
         if phase.id != game.state.phase:
             yield "phase", {"phase": phase.id}
@@ -441,49 +455,57 @@ def begin(rules, chance):
 
 def advance(game, kind, payload):
     """Record an act if it counts."""
-    event = game.event(kind, payload)
-    state, counts = game.attempt(event)
-    if counts:
-        game.record(event, state)
-    return counts
+    trial = game.attempt(kind, payload)
+    if trial.counts:
+        game.record(trial.event, trial.state)
 
 
 def next_moment(game):
-    """Go on to the next phase, or to the next turn."""
+    """The event that goes on to the next phase, or to the next turn."""
     rules, state = game.rules, game.state
     phases = [phase.id for phase in rules.phases if phase.id != rules.end_phase]
     is_over = state.phase == rules.end_phase or (state.side == "b" and not rules.end_phase)
+    if game.has_ended and state.phase != rules.end_phase:
+        return "phase", {"phase": rules.end_phase}
     if state.phase in phases[:-1]:
-        advance(game, "phase", {"phase": phases[phases.index(state.phase) + 1]})
-    elif state.side == "b" and not is_over:
-        advance(game, "phase", {"phase": rules.end_phase})
-    elif is_over:
-        advance(game, "turn", {"number": state.turn + 1, "side": "a"})
-    else:
-        advance(game, "turn", {"number": state.turn, "side": "b"})
+        return "phase", {"phase": phases[phases.index(state.phase) + 1]}
+    if state.side == "b" and not is_over:
+        return "phase", {"phase": rules.end_phase}
+    if is_over:
+        return "turn", {"number": state.turn + 1, "side": "a"}
+    return "turn", {"number": state.turn, "side": "b"}
 
 
 def trials(rules, seed, count):
-    """So many acts tried at moments of random battles."""
+    """So many acts tried at moments of random battles, which are short: many begin somewhere."""
     chance = random.Random(seed)
     while count > 0:
         game = begin(rules, chance)
-        while len(game.events) < 30 and not game.state.end and count > 0:
-            options, accepted = list(choices(game)), []
-            some = chance.sample(options, min(30, len(options)))
-            # Few of all acts are open at a moment, so every open one among these is tried.
-            open_acts = [option for option in some if game.verdict(*option)[0]]
-            for kind, payload in some[:10] + open_acts[:4]:
-                event = game.event(kind, payload)
-                state, counts = game.attempt(event)
+        for _ in range(10):
+            accepted = []
+            for kind, payload in some_choices(game):
+                trial = game.attempt(kind, payload)
                 count -= 1
-                yield Trial(game, event, state, counts, *game.verdict(kind, payload))
-                if counts and kind != "phase" and not state.end:
-                    tells = (
-                        kind != "mark" and game.words_of_all(state) != game.words_of_all()
-                    )
-                    accepted += [(event, state)] * (3 if tells else 1)
-            if accepted and chance.random() < 0.6:
-                game.record(*chance.choice(accepted))
-            else:
-                next_moment(game)
+                yield trial
+                if trial.counts and kind != "phase" and not trial.state.end:
+                    is_once = payload.get("test") in ONCE
+                    tells = is_once or game.words_of_all(trial.state) != game.words_of_all()
+                    accepted += [trial] * (3 if tells else 1)
+            if not accepted or chance.random() < 0.4:
+                accepted = [game.attempt(*next_moment(game))]
+                yield accepted[0]
+            trial = chance.choice(accepted)
+            if not trial.counts:
+                break
+            game.record(trial.event, trial.state)
+
+
+def some_choices(game):
+    """A few acts: any, open ones (few are at a moment), and of whom the latest act was about, as
+    many faults take two acts of one warrior.
+    """
+    options = list(choices(game))
+    game.chance.shuffle(options)
+    open_acts = [option for option in options[:30] if game.verdict(*option)[0]]
+    same = [option for option in options if game.subject.items() <= option[1].items()]
+    return options[:4] + open_acts[:4] + same[:4]

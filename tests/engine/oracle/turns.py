@@ -33,6 +33,7 @@ SDABC | injury         | | bars out, wounds left | T12 RESOLVING INJURIES; INJUR
 S     | injury         | | bars swarm | T3 SWARMS (House Rule)
 S     | injury         | | bars in the saddle | T3 INJURING CAVALRY MODELS (House Rule)
 SDABC | injury         | | bars lay before the fight | T11 ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN
+SA    | injury         | | bars felled by another hand | T11 ATTACKING STUNNED AND DOWNED; Fighting against stunned
 DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND TO HAND COMBAT (C09)
 SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
@@ -54,11 +55,11 @@ E     | pursue         | | needs dice as he moves | T9 PURSUIT
 SDABC | pass initiative | | needs low enough | bars out | T4 CHARGE!; JUMPING DOWN; Glossary
 SDBC  | pass initiative | | bars natural 6 | T4 CHARGE! (C14)
 E     | break          | | bars helped | T10 COMBAT RESULTS
-A     | stupidity      | own | needs stupid | bars out | silent lying, running | T15 The phases
-A     | dare           | own move | bars lying, running, out | T15 The phases (Charge!)
+A     | stupidity      | own | bars out | silent lying, running | T15 The phases
+A     | dare           | own move | bars lying, running, out | silent stood up, rallied | T15 The phases (Charge!)
 # Movement
 SDABC | charge         | own move | bars lying, running, out, ran | silent charged | T7 CHARGE!; CHARGES
-SDAC  | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting
+SDABC | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting (C44)
 SA    | charge         | | bars rallied | T7 THE RECOVERY PHASE; The phases
 SDABC | run            | own move | bars lying, running, out, charged, stood up | T7 RUNNING (C44)
 SA    | run            | | bars rallied | T7 THE RECOVERY PHASE; The phases
