@@ -80,10 +80,8 @@ export const acts = {
   "do-force"(app, _, form) {
     const { kind, payload } = app.view.forcing;
     const force = { forced: true, note: form.get("note").trim() };
-    if (kind !== "test") {
-      const label = payload.combatant || payload.side ? undefined : "Turn";
-      return attempt(app, kind, { ...payload, ...force }, label);
-    }
+    const label = ["phase", "turn"].includes(kind) ? "Turn" : undefined;
+    if (kind !== "test") return attempt(app, kind, { ...payload, ...force }, label);
     app.view.forcing = null;
     app.view.taking = { ...beginTest(app, payload), force };
     return app.open(testSheet);
