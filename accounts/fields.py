@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -45,6 +46,13 @@ def optional_moment(**options: Any) -> models.DateTimeField[Any, datetime | None
 def moment_of_creation() -> models.DateTimeField[Any, datetime]:
     """Return the column of the moment at which the row is made."""
     return models.DateTimeField(default=timezone.now, editable=False)
+
+
+def optional_user(related_name: str = "+") -> models.ForeignKey[Any, Any]:
+    """Return the column of a person, whom the row outlives."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name=related_name, null=True, **KEPT_WITHOUT
+    )
 
 
 def token_field(make: Callable[[], str]) -> models.CharField[str, str]:

@@ -54,8 +54,7 @@ def owner_of(request: HttpRequest) -> Owner:
 
 def client_address(request: HttpRequest) -> str:
     """The address a request comes from, as limits count it."""
-    address: str = get_adapter().get_client_ip(request)
-    return address
+    return get_adapter().get_client_ip(request)
 
 
 def owner_for_storing(request: HttpRequest) -> Owner:

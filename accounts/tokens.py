@@ -95,7 +95,12 @@ def read_code(typed: str) -> str:
         )
     for sign in code:
         if sign not in CODE_ALPHABET:
-            raise Refusal(_misread(sign), field="code")
+            likely = join_words(LOOK_ALIKES.get(sign, ""), "or")
+            hint = f": it may be {likely}" if likely else ""
+            printed = sign if sign.isprintable() else "?"
+            raise Refusal(
+                f"Club codes never use “{printed}”. Check the code{hint}.", field="code"
+            )
     if len(code) != CLUB_CODE_LENGTH:
         raise Refusal(
             f"A club’s code has {_count(CLUB_CODE_LENGTH)}. You entered {_count(len(code))}.",
@@ -107,13 +112,6 @@ def read_code(typed: str) -> str:
 def spelt_code(code: str) -> str:
     """The code as people read it aloud: "CDF GHJ"."""
     return " ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP))
-
-
-def _misread(sign: str) -> str:
-    likely = join_words(LOOK_ALIKES.get(sign, ""), "or")
-    hint = f": it may be {likely}" if likely else ""
-    printed = sign if sign.isprintable() else "?"
-    return f"Club codes never use “{printed}”. Check the code{hint}."
 
 
 def _count(number: int) -> str:

@@ -158,8 +158,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
     sign_in = Login(
         user=person, email_verification="none", redirect_url=reverse("account_set_password")
     )
-    response: HttpResponse = perform_login(request, sign_in)
-    return response
+    return perform_login(request, sign_in)
 
 
 LASTS = ((30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"))

@@ -72,39 +72,31 @@ def report_events(
     """
     writer = _EventWriter(log, name, at.isoformat(timespec="milliseconds"))
     drawn = fold(log.rules, log.field, log.events[: report.seen])
-    writer.report(_changes(report, drawn, writer.state()))
-    return writer.sent
-
-
-def _changes(
-    report: AfterBattleReport, drawn: BattleState, current: BattleState
-) -> AfterBattleReport:
-    """Return the report with what it changes of the state it was drawn from, and of the present.
-
-    ``turns`` is 0 for no change, ``fates`` and ``tests`` hold only what changed; the outcome is how
-    the battle shall have ended, changed or not.
-    """
+    current = writer.state()
     is_new_end = report.outcome != outcome_from_state(drawn)
     end = report.outcome if is_new_end else outcome_from_state(current)
     winner, how = end or (None, "")
-    return replace(
-        report,
-        turns=0 if report.turns in (drawn.turn, current.turn) else report.turns,
-        fates={
-            key: fate
-            for key, fate in report.fates.items()
-            if _differs(fate, drawn.combatants[key])
-            and _differs(fate, current.combatants[key])
-        },
-        tests={
-            side: passed
-            for side, passed in report.tests.items()
-            if passed
-            not in (drawn.sides[side].rout.passed, current.sides[side].rout.passed)
-        },
-        winner=winner,
-        how=how,
+    writer.report(
+        replace(
+            report,
+            turns=0 if report.turns in (drawn.turn, current.turn) else report.turns,
+            fates={
+                key: fate
+                for key, fate in report.fates.items()
+                if _differs(fate, drawn.combatants[key])
+                and _differs(fate, current.combatants[key])
+            },
+            tests={
+                side: passed
+                for side, passed in report.tests.items()
+                if passed
+                not in (drawn.sides[side].rout.passed, current.sides[side].rout.passed)
+            },
+            winner=winner,
+            how=how,
+        )
     )
+    return writer.sent
 
 
 class _EventWriter:

@@ -24,6 +24,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -101,6 +102,7 @@ class ResultVerb(models.TextChoices):
     CORRECT = "correct", "Corrected"
     VOID = "void", "Voided"
     RESTORE = "restore", "Restored"
+    UNDO = "undo", "Last step undone"
 
 
 class Battle(models.Model):
@@ -250,9 +252,7 @@ class BattleSide(models.Model):
     warband = models.ForeignKey(
         "warbands.Warband", related_name="battle_sides", null=True, **KEPT_WITHOUT
     )
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="battle_sides", null=True, **KEPT_WITHOUT
-    )
+    owner = optional_user("battle_sides")
     owner_key = optional_text(64, editable=False, db_index=True)
     snapshot = models.ForeignKey(
         Snapshot, on_delete=models.PROTECT, null=True, blank=True, related_name="sides"
@@ -338,9 +338,7 @@ class BattleEvent(models.Model):
     at = models.DateTimeField()
     kind = models.CharField(max_length=WORD_MAX)
     payload = models.JSONField(default=dict)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     author_key = optional_text(64, editable=False)
     author_name = optional_text(AUTHOR_MAX)
     received_at = moment_of_creation()
@@ -378,9 +376,7 @@ class ResultEntry(models.Model):
     confirm_by = optional_moment()
     awaits_organiser = models.BooleanField(default=False)
     is_silent = models.BooleanField("automatic", default=False)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     author_key = optional_text(64, editable=False)
     author_name = optional_text(AUTHOR_MAX)
     at = moment_of_creation()

@@ -22,6 +22,7 @@ from engine.battles.rules import BattleRules
 from engine.battles.state import lowered
 from engine.battles.types import UNDONE, CombatantState
 from engine.records import Fields, Texts, copy_fields, frozen_dataclass
+from warbands.queries.lists import currency_of
 
 UNTOLD = ("turn", "phase", "undo")
 """Kinds of events that the timeline tells by where it puts the others."""
@@ -65,13 +66,15 @@ class CombatantLine:
 class SideTable:
     """A side with what became of everybody in it.
 
-    ``is_winner`` where nobody has objected; ``tests`` are of Rout.
+    ``is_winner`` where nobody has objected; ``tests`` are of Rout. ``unit`` is what its points are
+    counted in.
     """
 
     side: BattleSideRecord
     is_winner: bool
     lines: tuple[CombatantLine, ...]
     tests: Texts
+    unit: str
 
     @property
     def kills(self) -> int:
@@ -127,6 +130,7 @@ def side_tables(record: BattleRecord) -> tuple[SideTable, ...]:
             tests=tuple(
                 _describe_test(record, test) for test in rout_tests if test.side == side.key
             ),
+            unit=currency_of(record.system, side.army).short,
         )
         for side in record.sides
     )

@@ -36,7 +36,12 @@ from engine.records import (
 )
 from warbands.exchange.document import clean_text, shown
 
-NEEDS_REASON = (ResultVerb.DISPUTE, ResultVerb.CORRECT, ResultVerb.VOID)
+NEEDS_REASON = (
+    ResultVerb.DISPUTE,
+    ResultVerb.CORRECT,
+    ResultVerb.VOID,
+    ResultVerb.UNDO,
+)
 
 
 @frozen_dataclass
@@ -81,6 +86,11 @@ class ResultContext:
         return self.battle.club_id is not None and self.may_organise
 
     @property
+    def is_referee(self) -> bool:
+        """Whether the actor runs the battle's club and plays no side: their word is final."""
+        return self.is_neutral and self.is_organiser
+
+    @property
     def awaits_organiser(self) -> bool:
         """Whether an organiser alone confirms."""
         return self.battle.confirmation == Confirmation.ORGANISER
@@ -117,9 +127,7 @@ def propose(table: ResultContext, step: ResultStep) -> ResultStep:
         raise WrongState(
             f"This battle already has a result: {_status(table)}. Correct the result instead."
         )
-    # The word of an organiser of the battle's club who plays no side is final.
-    is_referee = table.is_neutral and table.is_organiser
-    return step if is_referee and not step.side else _asking(table, step)
+    return step if table.is_referee and not step.side else _asking(table, step)
 
 
 def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
@@ -155,13 +163,14 @@ def correct(table: ResultContext, step: ResultStep) -> ResultStep:
         hint = "Report one" if status == BattleStatus.OPEN else "Restore the result"
         raise WrongState(f"There is no result to correct. {hint} first.")
     # Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
-    may_decide = table.battle.club_id is not None or table.is_neutral
-    is_decision = status == BattleStatus.DISPUTED or not table.takes_part
-    is_final = status == BattleStatus.CONFIRMED or (may_decide and is_decision)
+    is_settled = status == BattleStatus.CONFIRMED or (
+        status == BattleStatus.DISPUTED and table.is_neutral
+    )
+    is_final = table.is_referee or (table.battle.club_id is None and is_settled)
     # An organiser who speaks for no side decides; everybody else only proposes.
     if table.may_organise and not step.side and is_final:
         return step
-    if status == BattleStatus.CONFIRMED:
+    if status == BattleStatus.CONFIRMED and not table.is_organiser:
         raise NotAllowed(_ONLY_ORGANISERS)
     return _asking(table, step)
 
@@ -175,14 +184,30 @@ def void(table: ResultContext, step: ResultStep) -> ResultStep:
 
 
 def restore(table: ResultContext, step: ResultStep) -> ResultStep:
-    """What a void took away is back; what was waiting for an answer waits from now on again."""
-    back = table.standing.before_void
+    """What a void took away is back."""
+    back = table.standing.previous
     if table.standing.status != BattleStatus.VOID or back is None:
         raise WrongState("This battle is not void, so it needs no restoring.")
+    side = _removing(table, back, step.side)
+    return _returning(table, back, replace(step, side=side))
+
+
+def undo(table: ResultContext, step: ResultStep) -> ResultStep:
+    """What was before the last step is back: by an organiser who plays no side."""
+    if not table.is_referee:
+        raise NotAllowed(
+            "Only an organiser of the club who does not play in this game can undo a step."
+        )
+    if table.standing.previous is None:
+        raise WrongState("There is no result to undo.")
+    return _returning(table, table.standing.previous, step)
+
+
+def _returning(table: ResultContext, back: ResultState, step: ResultStep) -> ResultStep:
+    """The step to an earlier result; one that waited for an answer waits from now on again."""
     is_waiting = back.status == BattleStatus.PROPOSED
     confirm_by = _deadline(table) if is_waiting and not table.awaits_organiser else None
-    side = _removing(table, back, step.side)
-    return replace(step, winner="", how="", side=side, confirm_by=confirm_by)
+    return replace(step, winner="", how="", confirm_by=confirm_by)
 
 
 def checked_claim(verb: str, claim: Claim) -> Claim:
@@ -240,6 +265,8 @@ def with_outcome(
     if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
         return entry
     winner, how, end = claim.winner, claim.how, stored.get("end")
+    if winner and not how and not end:
+        how = rules.usual_ending(has_winner=True)
     if not how:
         if not end:
             raise Refusal(
@@ -280,6 +307,7 @@ PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
     ResultVerb.CORRECT: correct,
     ResultVerb.VOID: void,
     ResultVerb.RESTORE: restore,
+    ResultVerb.UNDO: undo,
 }
 
 _ONLY_ORGANISERS = (

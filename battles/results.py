@@ -5,7 +5,7 @@ of warbands and warriors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import date, datetime
 
 from battles.models import Battle, BattleStatus, ResultVerb
@@ -65,6 +65,7 @@ class ResultState:
     """What a result is now.
 
     ``side`` proposed it (``owner_id``, ``owner_key``: who), ``confirm_by`` ends the waiting.
+    ``previous`` is what it was before the step that made it so.
     """
 
     status: str = BattleStatus.OPEN
@@ -74,7 +75,7 @@ class ResultState:
     owner_id: int | None = None
     owner_key: str = ""
     confirm_by: datetime | None = None
-    before_void: ResultState | None = None
+    previous: ResultState | None = field(default=None, compare=False, repr=False)
 
     def after_silence(self, now: datetime) -> ResultState:
         """The same with silence heard: a proposed result whose time is over is confirmed."""
@@ -130,6 +131,12 @@ def fold_result(entries: Sequence[ResultStep]) -> ResultState:
 
 def after(standing: ResultState, entry: ResultStep) -> ResultState:
     """What one more entry makes of a result."""
+    if entry.verb == ResultVerb.UNDO:
+        return replace(standing.previous or ResultState(), confirm_by=entry.confirm_by)
+    return replace(_change(standing, entry), previous=standing)
+
+
+def _change(standing: ResultState, entry: ResultStep) -> ResultState:
     if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
         return copy_fields(
             ResultState,
@@ -143,11 +150,8 @@ def after(standing: ResultState, entry: ResultStep) -> ResultState:
     if entry.verb == ResultVerb.DISPUTE:
         return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None)
     if entry.verb == ResultVerb.VOID:
-        return ResultState(
-            status=BattleStatus.VOID, before_void=replace(standing, confirm_by=None)
-        )
-    back = standing.before_void or ResultState()
-    return replace(back, confirm_by=entry.confirm_by)
+        return ResultState(status=BattleStatus.VOID)
+    return replace(standing.previous or ResultState(), confirm_by=entry.confirm_by)
 
 
 def silence(standing: ResultState, now: datetime) -> ResultStep:

@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.owner import NOBODY, Owner
 from battles.hooks import BattleFollower, EventOfBattle
 from battles.intake import rules_of
-from battles.models import Battle, BattleSide
+from battles.models import Battle, BattleSide, ResultVerb
 from battles.results import (
     GrownCareer,
     GrowthChange,
@@ -17,7 +17,7 @@ from battles.results import (
     outcome_words,
 )
 from campaigns import access
-from campaigns.fixture_totals import entries_by_side
+from campaigns.fixture_totals import BEFORE, entries_by_side
 from campaigns.growth.operations.results import lock_campaign, record_result
 from campaigns.growth.queries.figures import load_grown_careers
 from campaigns.growth.queries.results import load_experience, preview_growth
@@ -40,6 +40,8 @@ class EventFollower(BattleFollower):
 
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
+        if step.verb == ResultVerb.UNDO:
+            _restore_told(battle)
         fixture = _recount(battle, step.author_id)
         # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
@@ -124,6 +126,14 @@ def _recount(
         write_fixture(fixture, battle)
         record_result(fixture, battle, author, tells=tells)
     return fixture
+
+
+def _restore_told(battle: Battle) -> None:
+    """Put back what was typed in before the step that was undone, if that brought anything."""
+    fixture = Fixture.objects.filter(battle=battle).first()
+    before = fixture.told.get(BEFORE, {}) if fixture else {}
+    if before.get("step") == battle.results_count - 1:
+        Fixture.objects.filter(battle=battle).update(told=before["told"])
 
 
 def _log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:

@@ -32,6 +32,8 @@ FILES: dict[str, TextByKey] = {
     "standings": {
         "place": "standing.place",
         "name": "entry.name",
+        "warband": "entry.warband_name",
+        "army": "entry.army_name",
         "points": "standing.points",
         "played": "standing.played",
         "won": "standing.won",
@@ -136,9 +138,18 @@ def _table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
     for record in records:
         row = [_find(record, path) for path in FILES[name].values()]
         if name == "standings":
-            row += [*record.standing.ties, *_warband_cells(standings, record.warband)]
+            row += map(_plain, record.standing.ties)
+            row += _warband_cells(standings, record.warband)
         rows.append(row)
     return columns, rows
+
+
+def _plain(figure: str) -> int | float | str:
+    """A tie-breaker's figure as a number, such as 3 for +3; "" where it says nothing."""
+    if figure == "–":
+        return ""
+    number = float(figure.replace("−", "-"))
+    return int(number) if number.is_integer() else number
 
 
 def _grown_table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
@@ -192,7 +203,7 @@ def as_csv(files: LeagueFiles, name: str) -> str:
     for row in rows:
         # A number below 0 is no formula.
         writer.writerow(
-            value if isinstance(value, int) else safe_cell(str(_utc(value) or ""))
+            value if isinstance(value, int | float) else safe_cell(str(_utc(value) or ""))
             for value in row
         )
     return out.getvalue()
@@ -228,7 +239,13 @@ def as_markdown(files: LeagueFiles) -> str:
         escape_markdown(", ".join(_facts(files))),
     ]
     if files.standings.rows:
-        parts += ["## Standings", _standings_table(files.standings)]
+        lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
+        for row in files.standings.rows:
+            line = row.standing
+            name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
+            figures = f"{line.played} | {won} | {line.points}"
+            lines.append(f"| {line.place} | {name} | {figures} |")
+        parts += ["## Standings", "\n".join(lines)]
     published = [record for record in schedule.rounds if record.is_shown]
     if published:
         latest = published[-1]
@@ -246,16 +263,6 @@ def as_markdown(files: LeagueFiles) -> str:
             games.append(f"- and {len(coming) - NEXT_MOST} more")
         parts += ["## Next", "\n".join(games)]
     return "\n\n".join(parts) + "\n"
-
-
-def _standings_table(standings: StandingsRecord) -> str:
-    lines = ["|  |  | played | won-drawn-lost | points |", "|" + " --- |" * 5]
-    for row in standings.rows:
-        line = row.standing
-        name, won = escape_markdown(line.name), f"{line.won}-{line.drawn}-{line.lost}"
-        figures = f"{line.played} | {won} | {line.points}"
-        lines.append(f"| {line.place} | {name} | {figures} |")
-    return "\n".join(lines)
 
 
 def _is_to_come(fixture: ScheduledFixture) -> bool:

@@ -22,6 +22,8 @@ STATUSES = {
     BattleStatus.DISPUTED: FixtureStatus.DISPUTED,
     BattleStatus.VOID: FixtureStatus.VOID,
 }
+BEFORE = "before"
+"""Beside what was typed in of each side: what was before, and the step of the result behind it."""
 Faces = dict[str, dict[str, dict[str, int]]]
 
 

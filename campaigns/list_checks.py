@@ -36,7 +36,7 @@ from engine.roster import Roster, RosterEntry, in_force
 from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.checks import check_roster
 from warbands.exchange.document import shown
 from warbands.models import Warband
@@ -83,7 +83,7 @@ def load_terms(event: Any, round_row: Round) -> AgreedTerms:
     return AgreedTerms(
         system=registry.system_of(event),
         limit=round_limit(round_row, event),
-        scenario=rulebook.load_scenario(event.system, pool[0]) if len(pool) == 1 else None,
+        scenario=load_carried_scenario(event.system, pool[0]) if len(pool) == 1 else None,
         house_rules=event.house_rules,
         levels=event.levels,
         rulings=in_force(event.ruling_layers),

@@ -5,14 +5,15 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal, Stale
-from accounts.form_fields import (
+from accounts.forms import (
     UNFILLED,
     LongTextField,
+    PageForm,
     PickField,
+    RefusalForm,
     TextField,
     TickField,
 )
-from accounts.forms import PageForm, RefusalForm
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries import ClubRecord
 from accounts.tokens import TYPED_MAX

@@ -207,7 +207,17 @@ def _open_private(path: str, flags: int) -> int:
 
 def _collect(folder: Path) -> Manifest:
     """Put everything of a backup into the folder, and return its manifest."""
-    _dump_database(folder / DATABASE)
+    target = folder / DATABASE
+    if connection.vendor == "sqlite":
+        with (
+            closing(sqlite3.connect(connection.settings_dict["NAME"])) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            # In one step: in several, a busy site would make it begin again for ever.
+            source.backup(copy, pages=-1)
+        _refuse_damaged_sqlite(target)
+    else:
+        run_postgres_tool("pg_dump", "--format=custom", f"--file={target}", "--no-owner")
     (folder / SECRET_KEY).write_text(settings.SECRET_KEY, encoding="utf-8")
     return Manifest(
         format=FORMAT,
@@ -229,20 +239,6 @@ def _write_archive(target: Path, folder: Path, manifest: Manifest) -> None:
                 archive.add(folder / name, arcname=name)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _dump_database(target: Path) -> None:
-    """Write a consistent copy of the database while others write to it; raises BackupError."""
-    if connection.vendor == "sqlite":
-        with (
-            closing(sqlite3.connect(connection.settings_dict["NAME"])) as source,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            # In one step: in several, a busy site would make it begin again for ever.
-            source.backup(copy, pages=-1)
-        _refuse_damaged_sqlite(target)
-    else:
-        run_postgres_tool("pg_dump", "--format=custom", f"--file={target}", "--no-owner")
 
 
 def _restore_database(source: Path) -> None:

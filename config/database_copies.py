@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -52,7 +51,11 @@ def _fill(target: str) -> int:
         for model in reversed(tables):
             model._base_manager.using(target).all()._raw_delete(target)
         total = sum(_copy_rows(model, target) for model in tables)
-        _reset_sequences(tables, target)
+        connection = connections[target]
+        # The next new row gets a number that no copied row has.
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), tables):
+                cursor.execute(statement)
         for model in tables:
             if hash_of_table(model, SOURCE) != hash_of_table(model, target):
                 raise CopyError(
@@ -117,11 +120,3 @@ def _copy_rows(model: Model, target: str) -> int:
         manager._insert(batch, fields=fields, using=target, raw=True)
         total += len(batch)
     return total
-
-
-def _reset_sequences(tables: Sequence[Model], target: str) -> None:
-    """Let the next new row have a number that no copied row has."""
-    connection = connections[target]
-    with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), tables):
-            cursor.execute(statement)

@@ -408,8 +408,8 @@ API_RATE = env.text("API_RATE", "600/min")
 if not re2.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
     env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.authentication.BearerToken"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_tokens.authentication.TokenScope"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.http.BearerToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api_tokens.http.TokenScope"],
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_PARSER_CLASSES": ["config.api.base.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

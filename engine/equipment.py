@@ -376,8 +376,8 @@ _PIECE_NOTES = {
 # Traits of a weapon in the words and in the order in which a line prints them.
 _FLAGS = {
     "strikes_last": "strikes last",
-    "armour_piercing": "armour piercing",
-    "move_or_fire": "move or fire",
+    "armour_piercing": "one more off saves",
+    "move_or_fire": "no shot after a move",
     "thrown": "thrown",
     "poison": "poisoned",
     "no_armour_save": "no armour save",

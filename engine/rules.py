@@ -227,12 +227,13 @@ class Melee:
     """Close combat.
 
     Blows at those on the ground: rulings C07 and C08; finishing them in the phase in which they
-    fell: C09; parrying: C39.
+    fell: C09; parrying: C39; whether frenzy and hatred are played: G07.
     """
 
     attack_knocked_down: str = ruling(one_of("auto_hit", "auto_hit_no_save", "roll_to_hit"))
     attack_stunned: str = ruling(one_of("always", "down_at_start"))
     same_phase_finish_by_second_model: bool = ruling(flag)
+    frenzy_and_hatred: bool = ruling(flag, default=False)
     parries: Mapping[str, ParryRule] = figure(by_name(made(ParryRule)))
     parry: str | None = ruling(optional(word))
 
@@ -243,13 +244,13 @@ class Melee:
 
 @rules_section
 class Falls:
-    """Jumps, dives and falls, heights in inches.
+    """Jumps, dives and falls, heights in inches; no ``highest_jump`` is a text without a limit.
 
     The tests a height takes: ruling C12; what a dive adds: C11; what a fall does: C13 and G12.
     """
 
     fall_hits: str = ruling(one_of("d3", "2d3"), default="d3")
-    highest_jump: int = figure(read_int(1, 20), default=6)
+    highest_jump: int | None = figure(optional(read_int(1, 20)), default=6)
     inches_per_test: int = figure(read_int(1, 6), default=2)
     height_test_rounding: str = ruling(one_of("full", "started"))
     diving_strength: str = ruling(one_of("flat", "per_full_2_in"))
@@ -343,7 +344,8 @@ class Duels:
     """Opposed rolls, casualty tests and command rolls.
 
     ``prices`` are the points of one to six bonus dice (ruling C01), ``melee_ties`` what an even
-    melee comes to (G33), ``melee_weapon_defends`` whether a weapon helps in defence too (G44).
+    melee comes to (G33), ``melee_weapon_defends`` whether a weapon helps in defence too (G44),
+    ``armour_guards_attacker`` whether one that cannot be harmed stays up where it loses (G62).
     """
 
     die: int = figure(read_int(2, 20))
@@ -360,6 +362,7 @@ class Duels:
     low_av_melee_only: bool = ruling(flag, default=True)
     penetration_must_reach: bool = ruling(flag, default=False)
     melee_weapon_defends: bool = ruling(flag, default=False)
+    armour_guards_attacker: bool = ruling(flag, default=True)
 
     def __post_init__(self) -> None:
         if self.bonus_dice_cost not in self.prices:

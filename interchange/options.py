@@ -132,7 +132,17 @@ class OptionTable:
             if option is None or (candidate.above and candidate.above.magic):
                 self.hidden += 1
             elif candidate.role:
-                self._add_command(candidate, option.points)
+                points = self._command[candidate.role] = max(0, option.points)
+                if points != option.points:
+                    self.kind.note(
+                        candidate.name,
+                        "a command model costs 0 or more",
+                        str(option.points),
+                    )
+                if candidate.role == CHAMPION:
+                    counts = self.prices.counts_with(1, (candidate.place,))
+                    stats = line_stats(self.kind, self.lines, candidate.place, counts)
+                    self._champion = TranslatedChampion(candidate.name, points, stats)
             elif candidate.magic and self.items.add_magic(candidate.place, option.points):
                 capped[candidate.magic] = None
             elif candidate.top.role == CHAMPION:
@@ -162,16 +172,6 @@ class OptionTable:
             magic_allowance=self._allowance(capped),
             limits=tuple(self._limits({option.key: option for option in left})),
         )
-
-    def _add_command(self, candidate: Candidate, price: int) -> None:
-        """Add a model of the command; the unit pays it once, and never less than nothing."""
-        points = self._command[candidate.role] = max(0, price)
-        if points != price:
-            self.kind.note(candidate.name, "a command model costs 0 or more", str(price))
-        if candidate.role == CHAMPION:
-            counts = self.prices.counts_with(1, (candidate.place,))
-            stats = line_stats(self.kind, self.lines, candidate.place, counts)
-            self._champion = TranslatedChampion(candidate.name, points, stats)
 
     def _add_option(
         self,

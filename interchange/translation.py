@@ -1,6 +1,6 @@
 """Files of a game, read as one army list: what they hold, what is missing, the units, and a report.
 
-Pure: no database, no clock. `interchange.reader` does it in a process of its own.
+Pure: no database, no clock. `interchange.files` does it in a process of its own.
 """
 
 from collections import Counter

@@ -49,8 +49,7 @@ class ObjectStore(S3Storage):
 
     def _save(self, name: str, content: Any) -> str:
         with _answering():
-            saved: str = super()._save(name, content)
-            return saved
+            return super()._save(name, content)
 
     def delete(self, name: str) -> None:
         """Delete all files of a job: the name is its token."""

@@ -159,32 +159,28 @@ def run_job(token: str) -> float | None:
     """
     job = claim(token, secrets.token_hex(8))
     if job is not None:
-        _carry_out(job)
+        log = logger.bind(job=job.kind)
+        try:
+            outcome = _run_handler(job)
+            file = named_values(outcome, "file", "name", "type") if outcome.file else {}
+            finish(job, words=outcome.words, result=file)
+        except JobStopped:
+            log.info("job_stopped")
+        except JobLater as later:
+            log.warning("job_put_off")
+            postpone(job, str(later))
+        except JobFailed as failed:
+            log.warning("job_failed")
+            fail(job, str(failed))
+        except (OperationalError, InterfaceError):
+            raise
+        except OSError as error:
+            log.exception("job_broken")
+            fail(job, OS_WORDS.get(error.errno or 0, BROKEN))
+        except Exception:  # whatever it is, the person is told that it has ended
+            log.exception("job_broken")
+            fail(job, BROKEN)
     return seconds_left(token)
-
-
-def _carry_out(job: Job) -> None:
-    log = logger.bind(job=job.kind)
-    try:
-        outcome = _run_handler(job)
-        file = named_values(outcome, "file", "name", "type") if outcome.file else {}
-        finish(job, words=outcome.words, result=file)
-    except JobStopped:
-        log.info("job_stopped")
-    except JobLater as later:
-        log.warning("job_put_off")
-        postpone(job, str(later))
-    except JobFailed as failed:
-        log.warning("job_failed")
-        fail(job, str(failed))
-    except (OperationalError, InterfaceError):
-        raise
-    except OSError as error:
-        log.exception("job_broken")
-        fail(job, OS_WORDS.get(error.errno or 0, BROKEN))
-    except Exception:  # whatever it is, the person is told that it has ended
-        log.exception("job_broken")
-        fail(job, BROKEN)
 
 
 def _run_handler(job: Job) -> JobResult:

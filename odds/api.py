@@ -22,7 +22,7 @@ from accounts.api.serializers import (
     Texts,
     Whole,
 )
-from accounts.api_tokens.authentication import BearerToken, StoresNothing
+from accounts.api_tokens.http import BearerToken, StoresNothing
 from engine.calls import CALLS, available
 from engine.calls.questions import REQUIRED, Call, Input
 from engine.dice import MOST_SIDES

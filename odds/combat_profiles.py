@@ -103,16 +103,17 @@ class Held(_Figured):
         return min(max(numbers), 10) if numbers else None
 
     @property
+    def extra_attacks(self) -> int:
+        """What the weapon adds to the Attacks, the further one of a second weapon counted in."""
+        if self.is_mounted and self.trait("foot_only"):
+            return self.more_attacks
+        return self.more_attacks + self.number("extra_attacks")
+
+    @property
     def attacks(self) -> int | None:
-        """How many attacks it makes with this, the further one of a second weapon on foot counted
-        in.
-        """
-        printed, more = self.figure("attacks", 0, 20), self.more_attacks
-        if printed is None:
-            return None
-        if not (self.is_mounted and self.trait("foot_only")):
-            more += self.number("extra_attacks")
-        return min(printed + more, 20)
+        """How many attacks it makes with this while it is calm."""
+        printed = self.figure("attacks", 0, 20)
+        return None if printed is None else min(printed + self.extra_attacks, 20)
 
     @property
     def weapon_skill(self) -> int | None:
@@ -150,6 +151,12 @@ class CombatProfile(_Figured):
         weapons = self.missiles if missile else self.melee
         usual = weapons[0] if weapons else None
         return next((weapon for weapon in weapons if weapon.key == key), usual)
+
+    @property
+    def hates_all(self) -> bool:
+        """Whether it hates whomever it fights: no rule of it names whom it hates."""
+        names = ("hate_", "hates_", "hatred_(")
+        return "hatred" in self.flags and not any(f.startswith(names) for f in self.flags)
 
     def save_in_combat(self, weapon: Held | None, *, has_shield: bool = True) -> int | None:
         """The save in close combat with this weapon in hand; a shield goes away with both hands
@@ -359,7 +366,7 @@ def _pairs(
     attacks = COLUMNS["attacks"]
     pair_up = combinations if figures.get(attacks) == 1 else permutations
     # Further attacks are the other weapon's: it makes them and no more.
-    few = {**figures, attacks: army.two_weapon_attacks}
+    none = {**figures, attacks: 0}
     pairs = {(main.key, other.key): (main, other) for main, other in pair_up(weapons, 2)}
     for main, other in islice(pairs.values(), PAIRS_MOST):
         yield Held(
@@ -369,5 +376,7 @@ def _pairs(
             figures=figures,
             is_mounted=mounted,
             more_attacks=army.two_weapon_attacks,
-            second=Held(other.key, other.name, other, few, mounted),
+            second=Held(
+                other.key, other.name, other, none, mounted, army.two_weapon_attacks
+            ),
         )

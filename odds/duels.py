@@ -109,19 +109,42 @@ def _hurts(encounter: Encounter, weapon: Held | None, *, is_melee: bool) -> bool
 _NO_HARM = "This weapon cannot harm the armour it meets."
 
 
+def _melee(encounter: Encounter) -> tuple[dict[str, Fraction], str, Texts]:
+    """The chances of a melee, what its armour changes, and how it is read.
+
+    Who cannot be harmed stays up where it loses: the target, and by ruling G62 the attacker too.
+    """
+    rules = encounter.rules
+    answer = evaluate(rules, "duel_melee", melee_inputs(encounter))
+    notes, chances = [], answer.outcomes
+    back = encounter._replace(target=encounter.attacker, settings={})
+    sides = {
+        "defender_loses": _hurts(encounter, encounter.weapon, is_melee=True),
+        "attacker_loses": not rules.duels.armour_guards_attacker
+        or _hurts(back, encounter.against, is_melee=True),
+    }
+    if not all(sides.values()):
+        lost = {
+            side: sum_chances(chances, side, "tie_both_lose")
+            for side, is_hurt in sides.items()
+            if is_hurt
+        }
+        chances = {**lost, "no_effect": 1 - sum_chances(lost, *lost)}
+    if not sides["defender_loses"]:
+        notes.append(_NO_HARM)
+    if not sides["attacker_loses"]:
+        notes.append("The target cannot harm the attacker's armour.")
+    return chances, " ".join(notes), answer.steps
+
+
 def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     """The melee, a ranged duel, and what the casualty test makes of it."""
     weapon = encounter.weapon
-    answer = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
-    note, chances = f"{weapon.name}." if weapon else "", answer.outcomes
-    if not _hurts(encounter, weapon, is_melee=True):
-        # The attacker can lose but not win: where the defender would lose, nothing happens.
-        lost = sum_chances(chances, "attacker_loses", "tie_both_lose")
-        note = f"{note} {_NO_HARM}".strip()
-        chances = {"attacker_loses": lost, "no_effect": 1 - lost}
-    elif weapon is not None and weapon.trait("removes_loser"):
+    chances, unharmed, steps = _melee(encounter)
+    note = f"{weapon.name}. {unharmed}".strip() if weapon else unharmed
+    if weapon is not None and weapon.trait("removes_loser") and _NO_HARM not in note:
         note += " A defender who loses is removed at once."
-    melee = Exhibit("melee", "Melee", outcome_rows(chances), note, answer.steps)
+    melee = Exhibit("melee", "Melee", outcome_rows(chances), note, steps)
     call, title = "casualty_test", "Casualty test of one who is down"
     if _is_big(encounter.target):
         call, title = BIG_TEST, "Casualty test of a big model that is down"
@@ -180,15 +203,13 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
 
     None where there is nothing to shoot with.
     """
-    is_melee = measure == "melee"
-    weapon = encounter.weapon if is_melee else encounter.missile
-    if weapon is None and not is_melee:
+    if measure == "melee":
+        return sum_chances(_melee(encounter)[0], "defender_loses", "tie_both_lose")
+    weapon = encounter.missile
+    if weapon is None:
         return None
-    if not _hurts(encounter, weapon, is_melee=is_melee):
+    if not _hurts(encounter, weapon, is_melee=False):
         return Fraction(0)
-    if is_melee or weapon is None:
-        melee = evaluate(encounter.rules, "duel_melee", melee_inputs(encounter))
-        return sum_chances(melee.outcomes, "defender_loses", "tie_both_lose")
     inputs = ranged_inputs(encounter, weapon)
     if measure == "removed":
         chances, _ = _after_shot(encounter, inputs)

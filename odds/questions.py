@@ -11,7 +11,6 @@ from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, available, evaluate, play, question
-from engine.calls.attacks import POISON, with_poison
 from engine.dice import MOST_SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal, refused_at
 from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
@@ -108,8 +107,6 @@ def _read_question(
             errors[refusal.field] = refusal.message
     if errors or rules is None:
         raise QuestionRefused(errors)
-    if POISON not in rulings:
-        rules = with_poison(rules, inputs)
     return rules, str(body["call"]), inputs
 
 
@@ -170,14 +167,19 @@ def _apply_rulings(system: System, rules: CombatRules, rulings: NamedValues) -> 
     """The rules of a system under other rulings: what is named by its number goes by that ruling's
     key.
 
-    A ruling no die knows is taken and changes nothing. Raises Refusal with the field named as it
-    was given, for a ruling the system has not got, for a value it cannot have, and for one that is
-    given under both its names.
+    A ruling of the book that no die knows changes nothing. Raises Refusal with the field named as
+    it was given, for a ruling the book has not got, for a value it cannot have, and for one that
+    is given under both its names.
     """
     keys = {ruling.ref: ruling.key for ruling in system.rulings}
+    house_rules = (rule.key for rule in system.house_rules)
+    book = {*keys.values(), *rules.rulings(), *house_rules} - {""}
     names: TextByKey = {}
     for name, value in rulings.items():
         field, key = f"rulings.{name[:80]}", keys.get(name, name)
+        if name not in keys and key not in book:
+            message = f"There is no ruling '{name[:80]}' in this system."
+            raise Refusal(message, field=field)
         if not key or (name in keys and key not in rules.rulings()):
             continue
         if key in names:

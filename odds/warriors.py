@@ -72,8 +72,19 @@ def circumstances(
     """Everything that may be said about these two; what could change nothing is left out."""
     charge = "A charge is also the first round of the fight."
     circumstances = [flag("charging", "Charges", ATTACKER, charge)]
-    if any("strength_first_round" in weapon.weapon.traits for weapon in attacker.melee):
+    is_played = rules.melee.frenzy_and_hatred
+    hates = is_played and "hatred" in attacker.flags
+    if hates or any("strength_first_round" in w.weapon.traits for w in attacker.melee):
         circumstances.append(flag("first", "First round of the fight", ATTACKER))
+    if is_played and "frenzy" in attacker.flags:
+        until = "Over for the battle once it is knocked down or stunned."
+        circumstances.append(flag("frenzy", "Frenzied", ATTACKER, until, default=True))
+    if hates:
+        whom = (
+            "Misses of the first round are rolled again. Its army list says whom it hates."
+        )
+        name, is_on = "Hates the target", attacker.hates_all
+        circumstances.append(flag("hatred", name, ATTACKER, whom, default=is_on))
     if rules.criticals is not None and rules.criticals.critical_limit is not None:
         label = "Already scored its critical this phase"
         circumstances.append(flag("used", label, ATTACKER))
@@ -145,8 +156,9 @@ def _target(
 def _attacker(
     encounter: Encounter, weapon: Held, *, charging: bool, first_round: bool
 ) -> Attacker | None:
-    rules, target = encounter.rules, encounter.target
-    skill, attacks = weapon.weapon_skill, weapon.attacks
+    rules = encounter.rules
+    skill, attacks = weapon.weapon_skill, weapon.figure("attacks", 0, 20)
+    extra_attacks = weapon.extra_attacks
     strength = weapon.strength(charging=charging, first_round=first_round)
     if skill is None or attacks is None or strength is None:
         return None
@@ -155,28 +167,40 @@ def _attacker(
         second = _attacker(
             encounter, weapon.second, charging=charging, first_round=first_round
         )
-        attacks -= weapon.more_attacks
+        extra_attacks -= weapon.more_attacks
     # Tables are named by the injury rolls that stun: stun_2_4 for "2–4".
     table = f"stun_{weapon.trait('stun_on')}".replace("–", "_")
     # What the rider is and has does not strike with the mount.
     flags = frozenset() if weapon.key.startswith(f"{MOUNT}-") else encounter.attacker.flags
-    parry, defender_strength = None, target.figure("strength")
-    count = target.parries(encounter.against) if rules.melee.parry is not None else 0
-    if count and defender_strength is not None:
-        parry = Parry(defender_strength, reroll=count > 1)
+    if not rules.melee.frenzy_and_hatred:
+        flags -= {"frenzy", "hatred"}
+    settings = encounter.settings
+    hates = "hatred" in flags and settings.get("hatred", encounter.attacker.hates_all)
     return Attacker(
         ws=skill,
         strength=strength,
         attacks=attacks,
+        extra_attacks=extra_attacks,
+        frenzy="frenzy" in flags and settings.get("frenzy", True),
+        hatred=first_round and hates,
         to_hit_bonus=weapon.number("to_hit"),
-        needs_six=bool(encounter.settings.get("six")),
+        needs_six=bool(settings.get("six")),
         killing_blow="killing_blow" in flags,
         poison=bool(weapon.trait("poison") or flags & {"poison", "poisoned_attacks"}),
-        parry=parry,
+        parry=_parry(encounter),
         injury_table=table if table in rules.injuries.tables else "standard",
         save_modifier=_save_modifier(rules, weapon, strength),
         second=second,
     )
+
+
+def _parry(encounter: Encounter) -> Parry | None:
+    """The parry of the target, where these rules know one."""
+    target, strength = encounter.target, encounter.target.figure("strength")
+    if encounter.rules.melee.parry is None or strength is None:
+        return None
+    count = target.parries(encounter.against)
+    return Parry(strength, reroll=count > 1) if count else None
 
 
 def _save_modifier(rules: CombatRules, weapon: Held, strength: int) -> int | None:
@@ -197,7 +221,9 @@ def outcome_chances(
     """The exact chance of each outcome of one phase, or of so many attacks."""
     attacker, target, start = setup.attacker, setup.target, setup.start
     if attacks is not None:
-        attacker = replace(attacker, attacks=attacks, second=None)
+        attacker = replace(
+            attacker, attacks=attacks, extra_attacks=0, frenzy=False, second=None
+        )
     if start.injury:
         blows = as_series((attacks_on_downed(rules, attacker, target),))
         return Spread(AttackOutcome(blows, start)).chances()
@@ -269,7 +295,7 @@ def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
 
 def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
     rules, exhibits = encounter.rules, []
-    count = sum(armed.attacks for armed in setup.attacker.by_weapon)
+    count = sum(armed.blows for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
         title, note = "One close combat phase", f"All {count} attacks together."
@@ -390,7 +416,7 @@ MODE = FightMode(
     suffered=(("hurt in return", "hurt"),),
     both_strike=("out", "down"),
     left_out=(
-        "Psychology, magic and what special rules add are not counted. The target strikes "
+        "Fear, magic and what special rules add are not counted. The target strikes "
         "back only where both strike."
     ),
     lacks=lacks,

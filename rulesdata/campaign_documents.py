@@ -23,7 +23,7 @@ from engine.growth.faults import (
     rules_fault,
 )
 from engine.growth.rules import CampaignRules, MaximaOverride, SkillRule, TradeGood
-from engine.growth.tables import RowEffect, list_rolls
+from engine.growth.tables import RowEffect
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
@@ -91,24 +91,34 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
     return rules
 
 
-def _priced_good(item: TradeItemRecord, price: TradePrice) -> TradeGood:
+def _priced_good(item: TradeItemRecord, price: TradePrice, listed: str) -> TradeGood:
     """Return something of a trading post as campaigns sell it."""
-    good = TradeGood(
+    dice, _, times = (price.dice or "").partition("x")
+    return TradeGood(
         item.id,
         item.name,
         "",
         {},
         price=price.base,
+        dice=dice,
+        times=int(times or 1),
         rare=item.rarity,
+        listed=listed,
         only_for=tuple(item.only_for),
         not_for=tuple(item.not_for),
     )
-    dice, _, times = (price.dice or "").partition("x")
-    if not times:
-        return replace(good, dice=dice)
-    # Dice of which each counts for several are at their mean.
-    rolls = list_rolls(dice)
-    return replace(good, price=price.base + sum(rolls) * int(times) // len(rolls))
+
+
+def _made_of(item: TradeItemRecord, weapon: TradeGood) -> TradeGood:
+    """Return a weapon made of what an item names, such as gromril-sword of gromril-weapon."""
+    return replace(
+        weapon,
+        id=item.id.replace("weapon", weapon.id),
+        name=item.name.replace("weapon", weapon.name.lower()),
+        price=weapon.price * (item.times or 1),
+        rare=item.rarity,
+        made_as=weapon.id,
+    )
 
 
 def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
@@ -129,9 +139,6 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
         for shared in lists.values()
         for key, name in shared.items()
     }
-    goods = {
-        item.id: _priced_good(item, item.price) for item in files.trade.items if item.price
-    }
     return replace(
         rules,
         maxima=replace(rules.maxima, overrides=(*races, *rules.maxima.overrides)),
@@ -140,8 +147,27 @@ def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
             **rules.skill_lists,
         },
         skills={**skills, **rules.skills},
-        trade=replace(rules.trade, goods={**goods, **rules.trade.goods}),
+        trade=replace(rules.trade, goods=_list_goods(collection, rules.trade.goods)),
     )
+
+
+def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, TradeGood]:
+    """Return what the trading post of a collection has beside goods that go before its own.
+
+    A price that multiplies stands for one more of every close combat weapon.
+    """
+    common = registry.find_printed_lists(collection).common
+    sorts = {weapon.id: weapon.type for weapon in common.weapons}
+    sorts |= {piece.id: "armour" for piece in common.armour}
+    items = registry.shared_files(collection).trade.items
+    priced = {
+        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
+        for item in items
+        if item.price
+    } | dict(goods)
+    weapons = [good for good in priced.values() if good.listed == "melee"]
+    made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
+    return {good.id: good for good in made} | priced
 
 
 def read_effect(
@@ -206,6 +232,9 @@ def _place(document: Any, detail: Any) -> list[str | int]:
     for step in loc:
         if isinstance(document, str):
             break
+        # What may be a list or its one element stands without a number.
+        if isinstance(step, int) and isinstance(document, dict):
+            continue
         try:
             document = document[step]
         except (KeyError, IndexError, TypeError):

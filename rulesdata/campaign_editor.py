@@ -15,7 +15,7 @@ from engine.growth.tables import DICE
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.words import capital
 from rulesdata.pack_files.yaml_files import Path_
-from rulesdata.schema.campaign_terms import AMOUNT, LINES_MOST
+from rulesdata.schema.campaign_tables import AMOUNT, LINES_MOST
 
 NUMBER, STEPS, SHARE, THROW = "number", "steps", "share", "dice"
 NAME_SHOWN = 60

@@ -10,12 +10,10 @@ used somewhere.
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from accounts.fields import (
-    KEPT_WITHOUT,
     PART_OF,
     TOKEN_LENGTH,
     check,
@@ -24,6 +22,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -247,9 +246,7 @@ class CampaignRules(models.Model):
     name = models.CharField(max_length=NAME_MAX)
     document = models.JSONField()
     digest = models.CharField(max_length=32)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
     archived_at = optional_moment()
 
@@ -276,9 +273,7 @@ class CampaignRulesDraft(models.Model):
     base = models.CharField(max_length=TOKEN_LENGTH, blank=True, editable=False)
     name = models.CharField(max_length=NAME_MAX, default="", blank=True)
     text = models.TextField(default="", blank=True)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
     changed_at = models.DateTimeField(auto_now=True)
 
@@ -312,9 +307,7 @@ class SentCatalogue(models.Model):
     army = models.ForeignKey(
         Army, related_name="+", null=True, blank=True, on_delete=models.CASCADE
     )
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
     key = optional_text(100, editable=False)
     wishes = models.JSONField(default=dict)
@@ -381,9 +374,7 @@ class Scenario(models.Model):
         blank=True,
         related_name="scenarios",
     )
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="scenarios", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user("scenarios")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     retired_at = optional_moment(editable=False)

@@ -86,8 +86,7 @@ def is_own(army_key: str) -> bool:
 
 def dump(record: Any) -> Fields:
     """A record as the plain data of a file: what was left out stays out."""
-    data: Fields = record.model_dump(exclude_unset=True, by_alias=True)
-    return data
+    return record.model_dump(exclude_unset=True, by_alias=True)
 
 
 def document_digest(record: Any) -> str:

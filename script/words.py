@@ -85,7 +85,7 @@ DEAD = {
     r"\bcareers?\b": "battle record",
     r"\b(let|lets) (it )?pass\b": "waive",
     r"\bwas let pass\b": "was waived",
-    r"\btell afterwards\b|\benter afterwards\b": "enter result with casualties",
+    r"\btell afterwards\b|\benter afterwards\b": "Result",
     r"\blaid over\b": "based on",
     r"\(ours\)": "by Muster Roll",
     r"\bnot offered\b": "hidden",

@@ -18,6 +18,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -209,9 +210,7 @@ class WarbandEvent(models.Model):
     version = models.PositiveIntegerField()
     verb = models.CharField(max_length=40)
     summary = models.CharField(max_length=400)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    actor = optional_user()
     actor_key = optional_text(64)
     at = moment_of_creation()
     before = models.JSONField(null=True, blank=True)
@@ -236,9 +235,7 @@ class AcknowledgedFigure(models.Model):
     warband = models.ForeignKey(Warband, related_name="acknowledged_figures", **PART_OF)
     profile = models.CharField(max_length=KEY_MAX)
     figure = models.CharField(max_length=FIGURE_MAX)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
 
     class Meta:

@@ -20,19 +20,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.serializers import Answer, Body, Text
-from accounts.api_tokens.authentication import (
-    BearerToken,
-    TokenScope,
-    Visitor,
-    calling_owner,
-    calling_person,
-)
 from accounts.api_tokens.http import (
     IF_MATCH,
     PAGE_SIZE,
     PAGE_SIZE_MAX,
     PAGES,
     PAGES_MAX,
+    BearerToken,
+    TokenScope,
+    Visitor,
+    calling_owner,
+    calling_person,
     expected,
     page_answer,
     page_shape,
@@ -247,8 +245,7 @@ class Endpoint:
             responses=self.answers(),
             tags=[tag],
         )
-        made: Callable[..., HttpResponseBase] = described(answer)
-        return made
+        return described(answer)
 
     def read(self, request: Request, arguments: JsonObject) -> ApiCall:
         """Return the call; raises 404, 401, 428 and 400, in this order."""

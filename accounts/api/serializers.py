@@ -299,8 +299,7 @@ class Body(serializers.Serializer[Any]):
                     wrong[name] = [f"{name} is missing."]
         if wrong:
             raise serializers.ValidationError(wrong)
-        values: JsonObject = super().to_internal_value(data)
-        return values
+        return super().to_internal_value(data)
 
     def to_representation(self, instance: Any) -> Any:
         """Return a document that is answered as it is."""
@@ -312,8 +311,7 @@ class Body(serializers.Serializer[Any]):
         sent = dict(data) if isinstance(data, Mapping) else {}
         body = cls(data=sent, partial=is_partial, context=context)
         body.is_valid(raise_exception=True)
-        values: JsonObject = body.validated_data
-        return values
+        return body.validated_data
 
 
 class Answer(serializers.Serializer[Any]):

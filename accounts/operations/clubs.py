@@ -104,7 +104,15 @@ def change_club(actor: Owner, slug: str, *, expected: str = "", **changes: Any) 
     with transaction.atomic():
         club, _ = lock_club(actor, slug, Role.ORGANISER)
         if expected not in ("", club.text_hash):
-            raise Stale("club", club.text_hash, expected, _current_club(club))
+            listed = "listed" if club.is_public else "not listed"
+            says = (
+                f"says: “{club.description}”" if club.description else "has no description."
+            )
+            message = (
+                "Somebody else changed the club in the meantime. Its name is "
+                f"{club.name}, it is {listed} and {says}"
+            )
+            raise Stale("club", club.text_hash, expected, message)
         if fields:
             Club.objects.filter(pk=club.pk).update(**fields)
 
@@ -119,15 +127,6 @@ def new_code(actor: Owner, slug: str) -> str:
         code = _free_code()
         Club.objects.filter(pk=club.pk).update(code=code)
     return code
-
-
-def _current_club(club: Club) -> str:
-    listed = "listed" if club.is_public else "not listed"
-    says = f"says: “{club.description}”" if club.description else "has no description."
-    return (
-        f"Somebody else changed the club in the meantime. Its name is {club.name}, it is "
-        f"{listed} and {says}"
-    )
 
 
 def _checked_name(name: str) -> str:

@@ -18,8 +18,7 @@ from accounts.api.endpoints import (
     found,
     token_in_path,
 )
-from accounts.api_tokens.authentication import Visitor, is_foreign, is_program
-from accounts.api_tokens.http import ToldRate
+from accounts.api_tokens.http import ToldRate, Visitor, is_foreign, is_program
 from accounts.models import Scope
 from accounts.requests import client_address
 from battles import request_keys

@@ -6,8 +6,7 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
-from accounts.form_fields import LongTextField, PickField, TickField
-from accounts.forms import ReasonField
+from accounts.forms import LongTextField, PickField, ReasonField, TickField
 from accounts.owner import Owner
 from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.combatants import LockedCombatant

@@ -6,15 +6,17 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     NUMBER,
     UNFILLED,
     LongTextField,
+    PageForm,
     PickField,
     RadioField,
+    ReasonField,
+    RefusalForm,
     UnfilledField,
 )
-from accounts.forms import PageForm, ReasonField, RefusalForm
 from accounts.owner import Owner
 from accounts.queries import load_clubs_of
 from battles.models import (
@@ -32,7 +34,8 @@ from battles.models import (
 from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.index import BattleRecord
 from battles.result_rules import NEEDS_REASON, Claim
-from engine.records import Fields, TextByKey, Texts
+from engine.battles.rules import BattleRules
+from engine.records import ChoiceList, Fields, TextByKey, Texts
 from engine.types.systems import System
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from warbands.forms.warbands import scenario_choices
@@ -53,12 +56,21 @@ ASKED: dict[str, Texts] = {
     ResultVerb.CORRECT: ("winner", "how", "reason"),
     ResultVerb.VOID: ("reason",),
     ResultVerb.RESTORE: ("reason",),
+    ResultVerb.UNDO: ("reason",),
 }
 _NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
 
 
 def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
     form.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+def offered_wins(rules: BattleRules) -> ChoiceList:
+    """How a battle may be won, to choose from; what is left empty is the usual way."""
+    (_, usual), *others = (
+        (end.id, end.name) for end in rules.endings.values() if end.has_winner
+    )
+    return [("", usual), *others]
 
 
 def number_field(label: str, low: int, high: int, **options: Any) -> forms.IntegerField:
@@ -103,8 +115,7 @@ class OutcomeForm(RefusalForm):
             if not end.has_winner
         ]
         offer(self, "winner", [*((side.key, side.name) for side in record.sides), *drawn])
-        won = [(end.id, end.name) for end in endings if end.has_winner]
-        offer(self, "how", [("", "Choose how"), *won])
+        offer(self, "how", offered_wins(record.rules))
         if owner.is_person:
             del self.fields["author"]
 
@@ -114,13 +125,13 @@ class OutcomeForm(RefusalForm):
         field.error_messages["required"] = "Choose the winner, or “Draw”."
 
     def clean(self) -> Fields:
-        """Return the values; a winner needs a way of winning, and the other way round."""
+        """Return the values; without a word of how, a battle was played out."""
         cleaned = super().clean() or {}
         if self.errors.keys() & {"winner", "how"} or "winner" not in self.fields:
             return cleaned
         winner, how = cleaned["winner"], cleaned["how"]
         if winner and not how and not winner.startswith(NOBODY_WON):
-            self.add_error("how", "Choose how the battle ended.")
+            cleaned["how"] = self.record.rules.usual_ending(has_winner=True)
         if how and not winner:
             self.add_error("winner", "Choose the winner, or “Draw”.")
         return cleaned

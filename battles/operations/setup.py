@@ -46,7 +46,7 @@ from engine.roster import EDITION, layered
 from engine.types.systems import PART, Scenario, System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario, may_choose_scenario
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys
 
@@ -137,12 +137,12 @@ def checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey
     if not key:
         return {}
     # A battle is of the whole scenario; a warband alone plays one side of it.
-    if PART in key or not rulebook.may_choose_scenario(actor, system.key, key):
+    if PART in key or not may_choose_scenario(actor, system.key, key):
         sentence = (
             f"{system.name} has no scenario {shown(key)}. Choose one of its list, or none."
         )
         raise Refusal(sentence, field="scenario")
-    scenario = rulebook.load_scenario(system.key, key)
+    scenario = load_carried_scenario(system.key, key)
     return {"scenario": key, "scenario_name": scenario.name if scenario else ""}
 
 

@@ -2,12 +2,12 @@
 club.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.access import clubs_joined_by, is_club_member, owns
@@ -49,7 +49,7 @@ from engine.battles.types import BattleState, Event
 from engine.records import copy_fields
 from rulesdata import registry
 from rulesdata.agreements import played_rulings
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.exchange.document import parse_stored
 from warbands.models import WarbandVisibility
 from warbands.queries.warbands import sheet_of_roster
@@ -100,7 +100,7 @@ def load_battle(
         variant=battle.variant or None,
         system_name=system.full_name,
         scenario=scenario,
-        scenario_record=rulebook.load_scenario(battle.system, scenario),
+        scenario_record=load_carried_scenario(battle.system, scenario),
         house_rule_names=system.house_rules_in(battle.house_rules),
         played_rulings=played_rulings(system, battle.ruling_layers),
         owner_name=battle.owner.display_name if battle.owner else "",
@@ -133,35 +133,42 @@ def find_battle(
     sides = list(_side_rows(battle).select_related("owner", "warband"))
     if not access.may_see(actor, battle, sides, key):
         return None
-    result = ResultRows(battle, sides, _step_rows(battle))
+    steps = battle.results.select_related("author").order_by("number")
+    result = _result_rows(battle, sides, steps)
     table = build_result_context(actor, key, result, timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
     return BattleRows(*result, table, hidden)
 
 
-def load_battle_rows(
-    actor: Owner, battle: Battle, *, may_organise: bool
-) -> BattleRows | None:
-    """The other rows of a battle that is at hand, for its result alone; None as above.
+def load_results(
+    actor: Owner, battles: Sequence[Battle], *, may_organise: bool
+) -> Mapping[int, BattleRows]:
+    """The other rows of battles at hand that the actor may see, for their results alone, by id.
 
-    ``may_organise``: the actor runs the battle's club. Nobody is asked which lists are secret,
+    ``may_organise``: the actor runs the battles' club. Nobody is asked which lists are secret,
     for none is read. Two queries.
     """
-    sides = list(_side_rows(battle))
-    if not (may_organise or access.may_see(actor, battle, sides)):
-        return None
-    result = ResultRows(battle, sides, _step_rows(battle))
-    now = timezone.now()
-    table = build_result_context(actor, "", result, now, may_organise=may_organise)
-    return BattleRows(*result, table, frozenset())
+    now, loaded = timezone.now(), {}
+    steps = ResultEntry.objects.select_related("author").order_by("number")
+    ordered = BattleSide.objects.order_by("position")
+    parts = Prefetch("sides", ordered), Prefetch("results", steps)
+    prefetch_related_objects(battles, *parts)
+    for battle in battles:
+        rows = _result_rows(battle, battle.sides.all(), battle.results.all())
+        if may_organise or access.may_see(actor, battle, rows.sides):
+            table = build_result_context(actor, "", rows, now, may_organise=may_organise)
+            loaded[battle.pk] = BattleRows(*rows, table, frozenset())
+    return loaded
 
 
-def _step_rows(battle: Battle) -> list[ResultEntry]:
-    """The steps of a result as far as the row at hand knows them."""
+def _result_rows(
+    battle: Battle, sides: Iterable[BattleSide], steps: Iterable[ResultEntry]
+) -> ResultRows:
+    """The rows of a result with its steps as far as the battle's row at hand knows them."""
     # Its columns are what these steps come to, so no later step is read.
-    steps = ResultEntry.objects.filter(battle=battle, number__lte=battle.results_count)
-    return list(steps.select_related("author").order_by("number"))
+    read = [step for step in steps if step.number <= battle.results_count]
+    return ResultRows(battle, list(sides), read)
 
 
 def _side_rows(battle: Battle) -> QuerySet[BattleSide]:
@@ -321,8 +328,8 @@ def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     table, standing = rows.table, rows.table.standing
     # A void result still shows what it was, struck through.
     latest = standing
-    if standing.status == BattleStatus.VOID and standing.before_void:
-        latest = standing.before_void
+    if standing.status == BattleStatus.VOID and standing.previous:
+        latest = standing.previous
     ending = rules.endings.get(latest.how)
     # The steps the rules of results would let this reader take, by their verbs.
     may: dict[str, ResultStep] = {}

@@ -139,6 +139,7 @@ class ResultRecord:
     may_correct: bool
     may_void: bool
     may_restore: bool
+    may_undo: bool
     may_accept: bool = False
 
     @property

@@ -232,18 +232,19 @@ def _text(name: str) -> str:
 
 
 STEPS: dict[str, tuple[str, str]] = {
-    ResultVerb.PROPOSE: ("Report result", "Your opponent will confirm it."),
+    ResultVerb.PROPOSE: ("Result", "If you play, your opponent confirms it."),
     ResultVerb.CONFIRM: ("Confirm result", "The result is then final."),
     ResultVerb.DISPUTE: (
         "Dispute result",
         "Both versions are kept until you agree on one.",
     ),
     ResultVerb.CORRECT: (
-        "Correct result",
+        "Result",
         "The earlier version stays in the history.",
     ),
     ResultVerb.VOID: ("Void result", "It will not count. You can restore it."),
     ResultVerb.RESTORE: ("Restore result", "It counts again as before."),
+    ResultVerb.UNDO: ("Undo last step", "What was before it counts again."),
 }
 """The title of each step, which its button has too, and what its page says below it."""
 TAKEN_AT_ONCE = (ResultVerb.PROPOSE, ResultVerb.DISPUTE)

@@ -25,7 +25,7 @@ from campaigns.operations import challenges, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.fixtures import ScheduledFixture, load_scheduled
+from campaigns.queries.fixtures import ScheduledFixture, load_schedule, load_scheduled
 from campaigns.queries.records import ClubEventRecord, Outcome
 from campaigns.queries.standings import preview_decision
 from engine.records import Fields
@@ -188,14 +188,7 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
     A player's report waits for the opponent. The report of an organiser who does not play is final.
     """
     change, values = _change_request(call, fixture)
-    values = {"figures": {}, **values}
-    winner = values.pop("winner_entry", None)
-    # A program may send back what it has read, which holds both names.
-    if winner and values.setdefault("winner", winner) != winner:
-        raise Refusal(
-            "winner and winner_entry must name the same entry.", field="winner_entry"
-        )
-    outcome = Outcome(**values)
+    outcome = _read_outcome(values)
     if call.flag("preview"):
         difference = results.preview_result(change, fixture, outcome)
         report = load_growth(call.actor, change.token)
@@ -211,6 +204,50 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
         dues=growth.dues(fixture=fixture) if growth else [],
     )
     return Versioned(answer, record.record.version)
+
+
+@Endpoint(
+    "POST",
+    round_serializers.RoundReportsAnswer,
+    round_serializers.RoundReportsBody,
+    **WRITING,
+    parameters=(serializers.EVENT, serializers.NUMBER),
+)
+def report_round(call: ApiCall, token: str, number: int) -> Fields:
+    """Report how games of a round ended as an organiser, each by itself.
+
+    What is refused holds up no other. Each report names its game and the version that was seen.
+    Sent again it changes nothing.
+    """
+    reports = []
+    for values in call.body["results"]:
+        names = {name: values.pop(name) for name in ("fixture", "version")}
+        reason = values.pop("reason", "")
+        outcome = _read_outcome(values)
+        reports.append(results.RoundReport(**names, reason=reason, outcome=outcome))
+    answers = results.report_round(ChangeRequest(call.actor, token), number, reports)
+    schedule = found("event", load_schedule(call.actor, token, number))
+    games = {game.record.token: game for game in schedule.fixtures}
+    view: Any = call.request.parser_context["view"]
+    handle, rows = view.get_exception_handler(), []
+    for report, answer in zip(reports, answers, strict=True):
+        refusal = None
+        if isinstance(answer, Exception):
+            refusal = handle(answer, {"view": view}).data
+        game = games.get(report.fixture)
+        rows.append({"id": report.fixture, "game": game, "refusal": refusal})
+    return {"results": rows}
+
+
+def _read_outcome(values: Fields) -> Outcome:
+    """Return how a game ended; a program may send both names of the winner, as it reads them."""
+    values = {"figures": {}, "how": "", **values}
+    winner = values.pop("winner_entry", None)
+    if winner and values.setdefault("winner", winner) != winner:
+        raise Refusal(
+            "winner and winner_entry must name the same entry.", field="winner_entry"
+        )
+    return Outcome(**values)
 
 
 @Endpoint(
@@ -312,6 +349,11 @@ urlpatterns = [
         "events/<str:token>/rounds/<int:number>/fixtures/",
         add_fixture,
         name="api-event-round-fixtures",
+    ),
+    LEAGUES.address(
+        "events/<str:token>/rounds/<int:number>/results/",
+        report_round,
+        name="api-event-round-results",
     ),
     LEAGUES.address(
         "events/<str:token>/challenges/", add_challenge, name="api-event-challenges"

@@ -4,11 +4,13 @@ from typing import Any
 
 from rest_framework.exceptions import ValidationError
 
+from accounts.api.endpoints import RefusalAnswer
 from accounts.api.serializers import (
     Answer,
     AnyObject,
     Body,
     Flag,
+    ListOf,
     Moment,
     ObjectOf,
     OneOf,
@@ -232,7 +234,9 @@ class ReportBody(Body):
         help_text="The same, as fixtures tell it; where both stand they are alike.",
     )
     how = Text(
-        help_text="An ending of the system, such as rout, objective, conceded, time or drawn."
+        required=False,
+        help_text="An ending of the system, such as rout, objective, conceded, time or drawn. Left "
+        "out: as it was reported, else played or drawn.",
     )
     figures = Figures(
         child=FiguresBody(),
@@ -271,6 +275,33 @@ def _are_fates(value: Any) -> bool:
 
 def _are_counts(value: Any) -> bool:
     return isinstance(value, dict) and all(map(is_whole, value.values()))
+
+
+class RoundReportBody(ReportBody):
+    """How one game of a round ended, as it was seen. Any other key is refused."""
+
+    fixture = Text(refuses_null=True)
+    version = Whole(min_value=1)
+
+
+class RoundReportsBody(Body):
+    """How games of a round ended. Any other key is refused."""
+
+    results = ListOf(child=RoundReportBody(), max_length=ENTRIES_MAX)
+
+
+class RoundReportAnswer(Answer):
+    """What became of one of the reports."""
+
+    id = Text(help_text="Of the game.")
+    game = RoundFixtureAnswer(allow_null=True, help_text="As it is now.")
+    refusal = RefusalAnswer(allow_null=True, help_text="Null where it was saved.")
+
+
+class RoundReportsAnswer(Answer):
+    """What became of each report, in their order."""
+
+    results = RoundReportAnswer(many=True)
 
 
 class ReportAnswer(Answer):

@@ -6,14 +6,15 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     UNFILLED,
     NumberField,
     PickField,
+    ReasonField,
+    RefusalForm,
     TextField,
     UnfilledField,
 )
-from accounts.forms import ReasonField, RefusalForm
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX

@@ -7,15 +7,16 @@ from django import forms
 from django.utils.datastructures import MultiValueDict
 
 from accounts.errors import Refusal, Stale
-from accounts.form_fields import (
+from accounts.forms import (
     LongTextField,
     NumberField,
+    PageForm,
     PickField,
+    RefusalForm,
     TextField,
     TickField,
     TicksField,
 )
-from accounts.forms import PageForm, RefusalForm
 from battles.models import (
     CONFIRM_DAYS,
     CONFIRM_DAYS_MAX,

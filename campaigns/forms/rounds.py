@@ -1,28 +1,30 @@
 """Shapes of what people type about rounds and fixtures, how these ended among it."""
 
 from collections.abc import Container
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     NumberField,
     PickField,
     RadioField,
+    ReasonField,
+    RefusalForm,
     TextField,
     TickField,
     TicksField,
     UnfilledField,
 )
-from accounts.forms import ReasonField, RefusalForm
-from battles.forms.battles import NOBODY_WON, SAY_WHY, require_reason
+from battles.forms.battles import NOBODY_WON, SAY_WHY, offered_wins
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
-from campaigns.operations.results import DESTROYED_MAX
-from campaigns.queries.fixture_page import FixturePage, FixtureSide
+from campaigns.operations.results import DESTROYED_MAX, RoundReport
+from campaigns.queries.fixture_page import FixturePage
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
@@ -38,6 +40,7 @@ from warbands.models import NAME_MAX
 UNPLAYED = Decision.UNPLAYED.value
 TAKE_BACK = "-"
 AS_AGREED = ("", "As the players agree")
+CHOOSE_WINNER = "Choose who won, or “Draw”."
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
 LOCAL = "%Y-%m-%dT%H:%M"
@@ -241,90 +244,53 @@ class ReportForm(RefusalForm):
     """
 
     winner = RadioField("Who won")
-    how = PickField("How it was won")
+    how = PickField("How it ended")
     reason = ReasonField(required=False, max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
     seen = SeenField()
+    counts = {"out": "Models out", "destroyed": "Points destroyed"}
 
-    def __init__(self, data: Any, *, fixture: FixturePage, rules: BattleRules) -> None:
-        """Offer who won and how, and begin with what was reported before.
-
-        A changed result needs a reason. Models out and points destroyed are asked for
-        only in a game of two that was not recorded.
-        """
-        initial: Fields = {"seen": fixture.record.version}
-        result = fixture.result
-        if result is not None and result.how:
-            initial |= {"winner": f"{NOBODY_WON}{result.how}"}
-            for side in fixture.sides:
-                if side.key == result.winner:
-                    initial |= {"winner": side.entry.token, "how": result.how}
-        super().__init__(data, initial=initial)
-        self.fixture = fixture
-        self._offer_endings(rules)
-        if fixture.is_told:
-            require_reason(self)
-            # The same result again needs none; what the sides have says so once all is read.
-            self.fields["reason"].required = False
-        else:
-            del self.fields["reason"]
+    def __init__(
+        self, data: Any, *, fixture: FixturePage, rules: BattleRules, prefix: str = ""
+    ) -> None:
+        """Offer who won and how, and begin with what was reported before."""
+        super().__init__(data, initial={"seen": fixture.record.version}, prefix=prefix)
+        self.fixture, self.rules = fixture, rules
         has_figures = not fixture.is_recorded and len(fixture.sides) == 2
         self.counted = fixture.sides if has_figures else ()
         for side in self.counted:
-            for key, label, most, reported in (
-                ("out", "models out", MODELS_MAX, side.told_out),
-                ("destroyed", "points destroyed", DESTROYED_MAX, side.told_destroyed),
-            ):
-                self.fields[f"{key}_{side.key}"] = NumberField(
-                    f"{side.entry.name}: {label}", most, initial=reported
-                )
+            for key, most in (("out", MODELS_MAX), ("destroyed", DESTROYED_MAX)):
+                if key in self.counts:
+                    label = f"{self.counts[key]}: {side.entry.name}"
+                    self.fields[f"{key}_{side.key}"] = NumberField(label, most)
+            self.initial[f"out_{side.key}"] = side.told_out
+            self.initial[f"destroyed_{side.key}"] = side.told_destroyed
+        if not fixture.is_told:
+            del self.fields["reason"]
+        self._offer_endings()
+        result = fixture.result
+        if result is not None and result.how:
+            tokens = {side.key: side.entry.token for side in fixture.sides}
+            winner = tokens.get(result.winner or "", f"{NOBODY_WON}{result.how}")
+            self.initial.update(winner=winner, how=result.how)
 
-    def _offer_endings(self, rules: BattleRules) -> None:
+    def _offer_endings(self) -> None:
         """Offer who won or how nobody did, and how a win came about."""
         winner, how = self.fields["winner"], self.fields["how"]
         winners = [
             (side.entry.token, f"{side.entry.name} won") for side in self.fixture.sides
         ]
-        ways = [("", "Choose how")]
-        for ending in rules.endings.values():
-            if ending.has_winner:
-                ways.append((ending.id, ending.name))
-            else:
-                winners.append((f"{NOBODY_WON}{ending.id}", ending.words_without_winner))
-        winner.choices, how.choices = winners, ways  # type: ignore[attr-defined]
-        winner.error_messages["required"] = "Choose who won, or “Draw”."
-
-    @property
-    def figures(self) -> list[tuple[FixtureSide, forms.BoundField, forms.BoundField]]:
-        """Each side with its two fields."""
-        return [
-            (side, self[f"out_{side.key}"], self[f"destroyed_{side.key}"])
-            for side in self.counted
+        winners += [
+            (f"{NOBODY_WON}{ending.id}", ending.words_without_winner)
+            for ending in self.rules.endings.values()
+            if not ending.has_winner
         ]
-
-    def clean(self) -> Fields:
-        """Return the values; a win needs how, and a changed result needs a reason."""
-        cleaned = super().clean() or {}
-        winner, how = cleaned.get("winner", ""), cleaned.get("how", "")
-        is_win = winner and not winner.startswith(NOBODY_WON)
-        if is_win and not how and "how" not in self.errors:
-            self.add_error("how", "Choose how the game was won.")
-        if "reason" in self.fields and not cleaned.get("reason") and not self.is_same:
-            self.add_error("reason", SAY_WHY)
-        return cleaned
+        winner.choices, how.choices = winners, offered_wins(self.rules)  # type: ignore[attr-defined]
+        winner.error_messages["required"] = CHOOSE_WINNER
 
     @property
-    def is_same(self) -> bool:
-        """Whether it says what was reported already."""
-        if self.errors or not self.fixture.is_told:
-            return False
-        result, winner = self.fixture.result, self.fixture.winner
-        figures = {
-            side.entry.token: {"out": side.told_out, "destroyed": side.told_destroyed}
-            for side in self.counted
-        }
-        return result is not None and self.outcome == Outcome(
-            result.how, winner.entry.token if winner else "", figures
-        )
+    def figures(self) -> list[forms.BoundField]:
+        """The fields of the figures, those of a side together."""
+        return [self[f"{key}_{side.key}"] for side in self.counted for key in self.counts]
 
     @property
     def outcome(self) -> Outcome:
@@ -334,12 +300,62 @@ class ReportForm(RefusalForm):
         if winner.startswith(NOBODY_WON):
             winner, how = "", winner.removeprefix(NOBODY_WON)
         figures = {
-            side.entry.token: {
-                key: cleaned[f"{key}_{side.key}"] for key in ("out", "destroyed")
-            }
+            side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in self.counts}
             for side in self.counted
         }
-        return Outcome(how, winner, figures)
+        return Outcome(how or self.rules.usual_ending(has_winner=True), winner, figures)
+
+
+class ReportRow(ReportForm):
+    """A game among those of its round, which begins empty; figures that stay so are as reported.
+
+    Points are asked for where the tie-breakers of the event count them, and no figures where
+    warbands grow. What was reported may be accepted.
+    """
+
+    winner = RadioField("Who won", required=False)
+    accept = TickField("Accept what was reported")
+    reason = WhyField()
+
+    def __init__(self, data: Any, *, fixture: FixturePage, rules: BattleRules) -> None:
+        """Put a draw between the two players."""
+        event, self.counts = fixture.event, {"out": "Out"}
+        if "points_destroyed" in event.tie_breaks:
+            self.counts["destroyed"] = "Points"
+        if event.growth_position:
+            self.counts = {}
+        super().__init__(data, fixture=fixture, rules=rules, prefix=fixture.record.token)
+        self.initial = {"seen": fixture.record.version}
+        winner: Any = self.fields["winner"]
+        names = [(side.entry.token, side.entry.name) for side in fixture.sides]
+        winner.choices = [names[0], *winner.choices[len(names) :], *names[1:]]
+        if not fixture.may_accept:
+            del self.fields["accept"]
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether it says anything."""
+        return not {"seen"}.issuperset(self.changed_data)
+
+    def clean(self) -> Fields:
+        """Return the values; without a winner it accepts what was reported."""
+        cleaned = super().clean() or {}
+        if not (cleaned.get("winner") or cleaned.get("accept") or self.errors):
+            self.add_error("winner", CHOOSE_WINNER)
+        return cleaned
+
+    @property
+    def report(self) -> RoundReport:
+        """What it says; only of a valid form."""
+        cleaned, outcome = self.cleaned_data, None
+        if cleaned["winner"]:
+            figures = {
+                token: {key: value for key, value in counts.items() if value is not None}
+                for token, counts in self.outcome.figures.items()
+            }
+            outcome = replace(self.outcome, figures=figures)
+        token, reason = self.fixture.record.token, cleaned.get("reason", "")
+        return RoundReport(token, cleaned["seen"], outcome, reason)
 
 
 class OpenForm(forms.Form):

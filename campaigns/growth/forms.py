@@ -6,8 +6,15 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import NumberField, RadioField, TextField, TicksField
-from accounts.forms import PageForm, ReasonField, RefusalForm
+from accounts.forms import (
+    NumberField,
+    PageForm,
+    RadioField,
+    ReasonField,
+    RefusalForm,
+    TextField,
+    TicksField,
+)
 from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.growth.operations.acts import ADJUST_MOST, GivenAct
@@ -229,6 +236,7 @@ class ActForm(RefusalForm):
     word = TextField("Game", WORD_KEY_MAX)
     act = NumberField("Purchase", ACT_NUMBER_MOST, least=1)
     reason = TextField("Reason", REASON_MAX)
+    ruling = TextField("What happens", EFFECT_MAX)
     effect = TextField("What happens", EFFECT_MAX)
     # What an act costs belongs to no field: it stands above all of them.
     refused_fields = {
@@ -246,7 +254,7 @@ class ActForm(RefusalForm):
 
     def clean_effect(self) -> Any:
         """Return what a ruling does as rules of campaigns say it; None where nothing is typed."""
-        typed = self.cleaned_data["effect"].strip()
+        typed = self.cleaned_data["effect"].strip() or self.cleaned_data["ruling"]
         if not typed:
             return None
         try:
@@ -263,6 +271,7 @@ class ActForm(RefusalForm):
         values = dict(self.cleaned_data)
         # A piece is named with who has it, a hired sword apart from the units of the list.
         typed, piece = values.pop("faces").strip(), values.pop("piece")
+        del values["ruling"]
         source, _, item = piece.partition(" ")
         hired, _, sword = values["profile"].partition(":")
         is_hired = hired == "hired" and bool(sword)
@@ -272,7 +281,7 @@ class ActForm(RefusalForm):
                 "profile": sword if is_hired else values["profile"],
                 "hired": is_hired,
                 "count": values["count"] or 1,
-                "amount": values["amount"] or 0,
+                "amount": 0 if values["word"] == "free" else values["amount"] or 0,
                 "experience": values["experience"] or 0,
                 "faces": read_faces(typed, self.search_dice) if typed else None,
                 "source": source,

@@ -91,6 +91,7 @@ PARTS = {
     "search": "rare",
     "sell": "sell",
     "give": "sell",
+    "captive": "captives",
 }
 """The part of the shop to which somebody comes back after an act."""
 

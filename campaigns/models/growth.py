@@ -1,6 +1,5 @@
 """Campaigns in which warbands grow: whose copy of a roster grows there, and the log of it all."""
 
-from django.conf import settings
 from django.db import models
 
 from accounts.fields import (
@@ -11,6 +10,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -101,9 +101,7 @@ class GrowthRow(models.Model):
     edition = models.PositiveSmallIntegerField(default=FOLD_EDITION)
     is_typed = models.BooleanField(default=False)
     reason = optional_text(REASON_MAX)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
 
     class Meta:

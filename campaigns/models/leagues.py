@@ -19,6 +19,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -110,9 +111,7 @@ class ClubEvent(models.Model):
 
     token = token_field(new_token)
     club = models.ForeignKey("accounts.Club", related_name="events", **PART_OF)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     name = models.CharField(max_length=EVENT_NAME_MAX)
     description = models.TextField(max_length=NOTE_MAX, blank=True, default="")
     place = optional_text(PLACE_MAX)
@@ -199,9 +198,7 @@ class Entry(models.Model):
 
     event = models.ForeignKey(ClubEvent, related_name="entries", **PART_OF)
     token = token_field(new_token)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="entries", null=True, **KEPT_WITHOUT
-    )
+    user = optional_user("entries")
     name = models.CharField(max_length=NAME_MAX)
     warband = models.ForeignKey(
         "warbands.Warband", related_name="entries", null=True, **KEPT_WITHOUT
@@ -273,9 +270,7 @@ class EventLog(models.Model):
     changes = models.JSONField(default=dict, blank=True)
     area = optional_text(WORD_MAX)
     version = models.PositiveIntegerField(default=0)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
 
     class Meta:

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -18,6 +17,7 @@ from accounts.fields import (
     moment_of_creation,
     optional_moment,
     optional_text,
+    optional_user,
     token_field,
     unique,
 )
@@ -283,9 +283,7 @@ class Waiver(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="waivers")
     code = models.CharField(max_length=WORD_MAX)
     reason = models.CharField(max_length=REASON_MAX)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, related_name="+", null=True, **KEPT_WITHOUT
-    )
+    author = optional_user()
     at = moment_of_creation()
     revoked_at = optional_moment()
 

@@ -303,16 +303,6 @@ def _checked_name(event: ClubEvent, name: str, *, but: Entry | None = None) -> s
     return cleaned
 
 
-def _free_name(event: ClubEvent, name: str) -> str:
-    """The name, numbered where somebody is called so already."""
-    used = _used_names(event)
-    # The bracket with its number takes at most eight signs.
-    number, free = 2, name
-    while free.casefold() in used:
-        number, free = number + 1, f"{name[: NAME_MAX - 8]} ({number})"
-    return free
-
-
 def _used_names(event: ClubEvent, *, but: Entry | None = None) -> set[str]:
     rows = Entry.objects.filter(event=event).exclude(pk=but.pk if but else 0)
     return {name.casefold() for name in rows.values_list("name", flat=True)}
@@ -374,7 +364,12 @@ def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> 
     """A new entry; without ``name`` a person is called as they call themselves."""
     event = change.event
     if user and not name.strip():
-        name = _free_name(event, user.display_name)
+        used = _used_names(event)
+        # The bracket with its number takes at most eight signs.
+        number, free = 2, user.display_name
+        while free.casefold() in used:
+            number, free = number + 1, f"{user.display_name[: NAME_MAX - 8]} ({number})"
+        name = free
     else:
         name = _checked_name(event, name)
     roster = _warband(change, user.pk if user else None, warband)

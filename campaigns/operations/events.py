@@ -62,7 +62,7 @@ from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS
 from engine.types.systems import System, system_address
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
-from warbands import rulebook
+from rulesdata.queries.scenarios import may_choose_scenario
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
@@ -168,7 +168,7 @@ def checked_pool(
     # What is in the pool already stays, though its owner may have stopped sharing it.
     for key in keys:
         if key not in current and not (
-            isinstance(key, str) and rulebook.may_choose_scenario(actor, system.key, key)
+            isinstance(key, str) and may_choose_scenario(actor, system.key, key)
         ):
             raise Refusal(
                 f"{system.name} has no scenario {shown(key)}. Choose from its list.",

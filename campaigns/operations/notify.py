@@ -102,7 +102,10 @@ def _game_notices(
         key, path = f"{round_row.pk} bye", _event_path(event)
         yield from _to_each(_players(row), "round", sentence, path, key)
         return
-    details = _when_and_where(event, round_row, row)
+    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
+    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+    places = (event.place, table, row.scenario_name)
+    details = when + "".join(f", {place}" for place in places if place)
     ids = "-".join(map(str, row.side_ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
     for entry in row.sides:
@@ -111,14 +114,6 @@ def _game_notices(
         if entry.user_id is not None:
             path = _path(event, row)
             yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
-
-
-def _when_and_where(event: ClubEvent, round_row: Round, row: Fixture) -> str:
-    """The time, place, table and scenario of a game, as far as they are set."""
-    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
-    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-    places = (event.place, table, row.scenario_name)
-    return when + "".join(f", {place}" for place in places if place)
 
 
 # Entries and the event
@@ -245,7 +240,8 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
         lost = f"{names['a']} {fixture.out_one}, {names['b']} {fixture.out_other}"
         result = f"{result}, models lost: {lost}"
     verb = ResultVerb(step.verb)
-    if battle.status == BattleStatus.PROPOSED and verb != ResultVerb.RESTORE:
+    is_back = verb in (ResultVerb.RESTORE, ResultVerb.UNDO)
+    if battle.status == BattleStatus.PROPOSED and not is_back:
         return f"{who} reported: {result}.{why} {_answer_words(battle)}"
     if verb == ResultVerb.DISPUTE:
         claim = f" {who} says: {describe(step.how, step.winner)}." if step.how else ""
@@ -257,6 +253,7 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
         ResultVerb.CORRECT: f"{who} corrected the result: {result}.{why}",
         ResultVerb.VOID: f"{who} voided the result. It does not count.{why}",
         ResultVerb.RESTORE: f"{who} restored the result: {result}.{why}",
+        ResultVerb.UNDO: f"{who} undid the last step of the result.{why}",
         ResultVerb.PROPOSE: f"{who} entered the result: {result}.{why}",
     }[verb]
 

@@ -173,7 +173,16 @@ def pair_late(
     check_present(present)
     with organised_round(request, number) as (change, row):
         event = change.event
-        _check_takes_latecomers(event, row)
+        check_running(event)
+        if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
+            raise Refusal(
+                "Latecomers cannot be paired automatically in this event. Add a game.",
+                field="method",
+            )
+        if row.status == RoundStatus.CLOSED:
+            raise WrongState(f"{row} is closed. Reopen it, then pair latecomers.")
+        if row.status != RoundStatus.PUBLISHED:
+            raise WrongState(f"{row} is not published yet. Pair all players again.")
         if present:
             _tick(event, row, present, others_away=False)
         fixtures = list_fixtures(row)
@@ -240,20 +249,6 @@ def _check_drawable(event: ClubEvent, row: Round) -> None:
     first = rounds.order_by("number").first()
     if first is not None:
         raise WrongState(f"{first} comes first. Publish it, then pair {row}.")
-
-
-def _check_takes_latecomers(event: ClubEvent, row: Round) -> None:
-    """Raise WrongState or Refusal for a round that is not published."""
-    check_running(event)
-    if event.method in (PairingMethod.ROBIN, PairingMethod.CHALLENGE):
-        raise Refusal(
-            "Latecomers cannot be paired automatically in this event. Add a game.",
-            field="method",
-        )
-    if row.status == RoundStatus.CLOSED:
-        raise WrongState(f"{row} is closed. Reopen it, then pair latecomers.")
-    if row.status != RoundStatus.PUBLISHED:
-        raise WrongState(f"{row} is not published yet. Pair all players again.")
 
 
 def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:

@@ -29,7 +29,7 @@ from battles.operations.results import (
 )
 from battles.queries.battles import build_result, find_battle
 from battles.result_rules import Claim
-from campaigns.fixture_totals import entries_by_side, side_keys
+from campaigns.fixture_totals import BEFORE, entries_by_side, side_keys
 from campaigns.growth.operations.ledger import check_grows_on
 from campaigns.growth.operations.results import (
     EVERYBODY,
@@ -40,6 +40,7 @@ from campaigns.growth.operations.results import (
 )
 from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
+    ENTRIES_MAX,
     SHOWN,
     ClubEvent,
     Decision,
@@ -52,6 +53,7 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
+    organised_event,
     readable_event,
 )
 from campaigns.operations.notify import notify_decided
@@ -60,6 +62,7 @@ from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
+from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys
 
@@ -148,6 +151,10 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         stored = request_keys.stored_answer(actor, request.key, fingerprint)
         if stored is not None:
             return ReportedResult(**stored)
+        if not outcome.how:
+            rules = registry.rules_of(change.event)
+            how = rules.usual_ending(has_winner=bool(outcome.winner))
+            outcome = replace(outcome, how=how)
         if row.battle and _is_reported(row, outcome) and not outcome.tells_growth:
             return _confirm_same(actor, row.battle)
         request.check_version(row)
@@ -157,10 +164,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
                 f"{shown(outcome.winner)} does not play in this game.", field="winner"
             )
         battle = _ensure_battle(change, row, {})
-        if outcome.figures:
-            _write_reported(row, _add_figures(row, battle, outcome))
-        if outcome.objectives is not None or outcome.objective_by is not None:
-            _write_reported(row, merge_objectives(row, keys, outcome))
+        _add_told(row, battle, outcome)
         claim = Claim(keys.get(outcome.winner), outcome.how, reason)
         call = BattleCall(actor, battle.token)
         if outcome.fates is None:
@@ -198,9 +202,16 @@ def preview_result(
     return difference(before.state, after.state)
 
 
-def _write_reported(fixture: Fixture, reported: Fields) -> None:
-    Fixture.objects.filter(pk=fixture.pk).update(told=reported)
-    fixture.told = reported
+def _add_told(row: Fixture, battle: Battle, outcome: Outcome) -> None:
+    """Write what was typed in beside what was before, which an undo puts back."""
+    previous = {key: value for key, value in row.told.items() if key != BEFORE}
+    reported = _add_figures(row, battle, outcome) if outcome.figures else previous
+    if outcome.objectives is not None or outcome.objective_by is not None:
+        reported = merge_objectives(reported, side_keys(row), outcome)
+    if reported != previous:
+        before = {"step": battle.results_count + 1, "told": previous}
+        row.told = {**reported, BEFORE: before}
+        Fixture.objects.filter(pk=row.pk).update(told=row.told)
 
 
 REPORTED = (BattleStatus.PROPOSED, BattleStatus.CONFIRMED)
@@ -290,7 +301,7 @@ def _add_figures(fixture: Fixture, battle: Battle, outcome: Outcome) -> Fields:
     """
     keys, entries = side_keys(fixture), entries_by_side(fixture)
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    reported: Fields = {key: dict(value) for key, value in fixture.told.items()}
+    reported = {k: dict(value) for k, value in fixture.told.items() if k != BEFORE}
     for token, figures in outcome.figures.items():
         if token not in keys:
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
@@ -376,6 +387,51 @@ def accept_round(request: ChangeRequest, number: int, *, closes: bool = False) -
         if closes:
             close_locked_round(change, row)
         return len(fixtures)
+
+
+@frozen_dataclass
+class RoundReport:
+    """What an organiser says of one game of a round, as they saw it at this version.
+
+    Without an ``outcome`` they accept what was reported.
+    """
+
+    fixture: str
+    version: int | None
+    outcome: Outcome | None = None
+    reason: str = ""
+
+
+Reported = ReportedResult | Refusal | NotFound | None
+
+
+def report_round(
+    request: ChangeRequest, number: int, reports: Sequence[RoundReport]
+) -> list[Reported]:
+    """Report games of a round, each by itself: what is refused holds up no other.
+
+    By organisers. Returns what each came to, None for one that was accepted. Raises NotFound,
+    NotAllowed, Refusal for too many.
+    """
+    if len(reports) > ENTRIES_MAX:
+        raise Refusal(f"Send at most {ENTRIES_MAX} results at once.", field="results")
+    with organised_event(request) as event_change:
+        rows = Fixture.objects.filter(round__event=event_change.event, round__number=number)
+        tokens = set(rows.values_list("token", flat=True))
+    answers: list[Reported] = []
+    for report in reports:
+        change = replace(request, expected=report.version, reason=report.reason)
+        try:
+            if report.fixture not in tokens:
+                raise NotFound("fixture")
+            if report.outcome is None:
+                accept_result(change, report.fixture)
+                answers.append(None)
+            else:
+                answers.append(report_result(change, report.fixture, report.outcome))
+        except (Refusal, NotFound) as error:
+            answers.append(error)
+    return answers
 
 
 def _accept(change: LockedEvent, row: Fixture) -> None:

@@ -30,7 +30,7 @@ from campaigns.operations.log import (
 from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.tournament.types import Pairing
 from engine.words import join_words
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 
 R = TypeVar("R", bound=Model)
 PLACES = ("one", "other", "third")
@@ -148,7 +148,7 @@ def scenario_names(event: ClubEvent, keys: Iterable[str]) -> dict[str, str]:
     """What each is called; "" for one that is gone. A person's own take a query each."""
     names = {}
     for key in filter(None, set(keys)):
-        scenario = rulebook.load_scenario(event.system, key)
+        scenario = load_carried_scenario(event.system, key)
         names[key] = scenario.name if scenario else ""
     return names
 

@@ -15,6 +15,7 @@ from campaigns.queries.records import (
     RoundRecord,
 )
 from campaigns.queries.standings import CourseChart
+from engine.battles.rules import PLAYED
 from engine.records import frozen_dataclass
 from engine.words import join_words
 
@@ -106,22 +107,22 @@ def with_stories(
     return tuple(completed)
 
 
-def _score(game: FixtureRecord) -> str:
-    """How many went out, as the winner says it: "6 to 2"; "" where nobody did or nobody counted."""
-    first, second = game.out_one, game.out_other
-    if not (first or second):
-        return ""
-    if game.winner_id is None:
-        return f"{first} out each" if first == second else f"{first} out against {second}"
-    # The winner names first whom they put out: the models of the other side.
-    return (
-        f"{second} to {first}" if game.winner_id == game.one_id else f"{first} to {second}"
-    )
+def _figures(event: ClubEventRecord, game: FixtureRecord) -> str:
+    """Who lost how many, the winner first, and how they won: " (2 models out against 6, rout)".
 
-
-def _how(event: ClubEventRecord, game: FixtureRecord) -> str:
+    Nothing where nobody was out or counted, and a game was played out.
+    """
+    out = [game.out_one, game.out_other]
+    if game.winner_id == game.other_id:
+        out.reverse()
+    phrases = []
+    if any(out):
+        models = f"{out[0]} model{'' if out[0] == 1 else 's'} out"
+        phrases.append(f"{models} {'each' if out[0] == out[1] else f'against {out[1]}'}")
     ending = event.find_ending(game.how)
-    return f" ({ending.name.lower()})" if ending else ""
+    if ending and ending.has_winner and ending.id != PLAYED:
+        phrases.append(ending.name.lower())
+    return f" ({', '.join(phrases)})" if phrases else ""
 
 
 def _is_only_byes(games: Games) -> bool:
@@ -206,15 +207,14 @@ class _RoundWriter:
         self, game: FixtureRecord, names: Sequence[str], pair: Sequence[str]
     ) -> str:
         """Return how a battle ended, the winner first; in a ``pair`` the winner stands first."""
-        score = _score(game)
-        figures = f", {score}" if score else ""
+        figures = _figures(self.event, game)
         if game.third_id is not None:
             first = self.names.get(game.winner_id or 0, "nobody")
             ending = f"{join_words(names)} play a three-player game and {first} wins"
         elif game.winner_id is None:
             ending = f"{join_words(names)} draw{figures}"
         else:
-            ending = f"{pair[0]} beats {pair[1]}{figures}{_how(self.event, game)}"
+            ending = f"{pair[0]} beats {pair[1]}{figures}"
         friendly = ", in a friendly game" if game.is_friendly else ""
         return f"{ending}{friendly}{', in a rematch' if game.is_rematch else ''}"
 
@@ -233,9 +233,8 @@ class _RoundWriter:
             # A walkover is nothing to tell of, and a friendly game moved nobody.
             if game.winner_id == best and not game.decision and game.counts:
                 other = game.opponents(best, self.names)
-                score = _score(game)
-                text = f"a {score} against {other}" if score else f"a win over {other}"
-                return Paragraph(strong, f"with {text}{_how(self.event, game)}."), game
+                text = f"with a win over {other}{_figures(self.event, game)}."
+                return Paragraph(strong, text), game
         return Paragraph(f"{strong}.", ""), None
 
     def _find_mover(self, now: Places, before: Places) -> tuple[int, str]:

@@ -7,6 +7,7 @@ from django.db.models import (
     Aggregate,
     CharField,
     Count,
+    Exists,
     F,
     FilteredRelation,
     IntegerField,
@@ -23,6 +24,7 @@ from accounts.access import ORGANISING, is_club_member, owns
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from accounts.tokens import is_token
+from battles.models import Confirmation
 from campaigns import access
 from campaigns.models import (
     SHOWN,
@@ -31,6 +33,8 @@ from campaigns.models import (
     Entry,
     EntryStatus,
     EventVisibility,
+    Fixture,
+    FixtureStatus,
     Round,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
@@ -172,7 +176,20 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
     """
     mine = access.entered_by(actor) | access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
-    return _load_rows(actor, rows, **page)
+    user: Any = actor.user_id
+    games = Fixture.objects.filter(round__event=OuterRef("pk"))
+    warbands = CampaignWarband.objects.filter(
+        entry__event=OuterRef("pk"), entry__user=user, closed_at=None
+    )
+    challenges = games.filter(status=FixtureStatus.ASKED, other__user=user)
+    waiting = games.filter(status=FixtureStatus.WAITING)
+    tasks = {
+        "challenge": Exists(challenges),
+        "warband": Q(growth_position__gt=0) & ~Exists(warbands),
+        "disputes": Exists(games.filter(status=FixtureStatus.DISPUTED)),
+        "results": Q(confirmation=Confirmation.ORGANISER) & Exists(waiting),
+    }
+    return _load_rows(actor, rows.annotate(**tasks), **page)
 
 
 def club_events(
@@ -224,6 +241,10 @@ def _load_rows(
         # No list of events names warbands, so what is revealed is not looked up.
         hides_lists = row.is_secret and row.needs_list and row.my_role not in ORGANISING
         figures = {"entries": row.playing, "round": row.latest}
+        names = ["challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
+        names += ["disputes", "results"] if row.my_role in ORGANISING else []
+        tasks = tuple(name for name in names if getattr(row, name, False))
+        figures["tasks"] = () if row.is_over else tasks
         return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 
     events = events.select_related("club").order_by("-updated_at", "-id")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
@@ -12,14 +13,15 @@ from accounts.tokens import is_token
 from battles.combatants import SIDE_KEYS
 from battles.intake import rules_of
 from battles.models import Confirmation, ResultVerb
-from battles.queries.battles import BattleRows, build_result, load_battle_rows
+from battles.queries.battles import BattleRows, build_result, load_results
 from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
 from campaigns.fixture_totals import SideFigures, side_figures
-from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
+from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
 from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
+    MISSING,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -213,61 +215,97 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
     event = load_event(actor, token)
     if event is None or not is_token(fixture):
         return None
-    rows = Fixture.objects.filter(token=fixture, round__event_id=event.id)
-    row = rows.select_related("round", "battle").order_by().first()
-    if row is None:
+    return next(iter(_load_pages(actor, event, Q(token=fixture))), None)
+
+
+@frozen_dataclass
+class RoundResults:
+    """A round with its games, as the page of their results shows them."""
+
+    event: ClubEventRecord
+    round: RoundRecord
+    games: tuple[FixturePage, ...]
+
+    @property
+    def lists(self) -> dict[str, list[FixturePage]]:
+        """The games without a result that counts, those reported, and all others."""
+        lists: dict[str, list[FixturePage]] = {"missing": [], "reported": [], "settled": []}
+        names: dict[str, str] = dict.fromkeys(MISSING, "missing")
+        names |= {FixtureStatus.WAITING: "reported"}
+        for game in self.games:
+            lists[names.get(game.record.status, "settled")].append(game)
+        return lists
+
+
+def load_round_results(actor: Owner, token: str, number: int) -> RoundResults | None:
+    """The games of a round by their tables; None as above. Six queries."""
+    event = load_event(actor, token)
+    row = Round.objects.filter(event_id=event.id, number=number).first() if event else None
+    if event is None or row is None:
         return None
+    games = _load_pages(actor, event, Q(round=row))
+    return RoundResults(event, build_round(row, RoundRecord), games)
+
+
+def _load_pages(
+    actor: Owner, event: ClubEventRecord, condition: Q
+) -> tuple[FixturePage, ...]:
+    """The games that meet a condition and that the actor may read. Four queries at most."""
     # A draft may still change, so nobody but organisers sees it.
-    if row.round.status not in SHOWN and not event.may_organise:
-        return None
-    record = build_fixture(row, timezone.now())
-    battle = row.battle
-    figures = side_figures(battle, row.told) if battle else {}
-    sides = _build_sides(actor, event, row, record, figures)
+    shown = Q() if event.may_organise else Q(round__status__in=SHOWN)
+    games = Fixture.objects.filter(condition, shown, round__event_id=event.id)
+    rows = list(games.select_related("round", "battle").order_by("position"))
+    # Joins of entries and warbands would read each column three times.
+    players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.side_ids})
+    players = players.select_related("warband").order_by()
+    entries = {entry.pk: build_entry_record(actor, event, entry) for entry in players}
+    battles = [row.battle for row in rows if row.battle is not None]
+    loaded = load_results(actor, battles, may_organise=event.may_organise)
+    return tuple(
+        _build_page(event, row, entries, loaded.get(row.battle_id or 0)) for row in rows
+    )
+
+
+def _build_page(
+    event: ClubEventRecord,
+    row: Fixture,
+    entries: Mapping[int, EntryRecord],
+    loaded: BattleRows | None,
+) -> FixturePage:
+    """The page with what its battle came to, for somebody who may open it."""
+    figures = side_figures(row.battle, row.told) if row.battle else {}
+    sides = _build_sides(entries, row, figures)
     ending = event.find_ending(row.how)
     page = FixturePage(
         event=event,
         round=build_round(row.round, RoundRecord),
-        record=record,
+        record=build_fixture(row, timezone.now()),
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),
         is_recorded=any(side.is_recorded for side in figures.values()),
     )
-    if battle is None:
+    if loaded is None:
         return page
-    loaded = load_battle_rows(actor, battle, may_organise=event.may_organise)
-    return _with_battle(page, loaded) if loaded else page
-
-
-def _with_battle(page: FixturePage, loaded: BattleRows) -> FixturePage:
-    """The page with what its battle came to, for somebody who may open it."""
     result = build_result(loaded, rules_of(loaded.battle))
-    names = {side.key: side.entry.name for side in page.sides}
+    names = {side.key: side.entry.name for side in sides}
     return replace(
         page,
         battle=loaded.battle.token,
         key=loaded.battle.key if loaded.table.takes_part else "",
         result=result,
-        steps=tuple(_step_line(page.event, names, step) for step in result.steps),
+        steps=tuple(_step_line(event, names, step) for step in result.steps),
     )
 
 
 def _build_sides(
-    actor: Owner,
-    event: ClubEventRecord,
-    row: Fixture,
-    record: FixtureRecord,
-    figures: Mapping[str, SideFigures],
+    entries: Mapping[int, EntryRecord], row: Fixture, figures: Mapping[str, SideFigures]
 ) -> tuple[FixtureSide, ...]:
-    """Return who meets, with totals, reported figures and recorded losses. One query."""
-    # Three joins of entries and warbands would read each column three times.
-    rows = Entry.objects.filter(pk__in=row.side_ids).select_related("warband").order_by()
-    entries = {entry.pk: build_entry_record(actor, event, entry) for entry in rows}
+    """Return who meets, with totals, reported figures and recorded losses."""
     # A game of three counts in no table, so its third side has no totals.
     totals = {
-        "a": (record.out_one, record.destroyed_one),
-        "b": (record.out_other, record.destroyed_other),
+        "a": (row.out_one, row.destroyed_one),
+        "b": (row.out_other, row.destroyed_other),
     }
     sides = []
     for key, pk in zip(SIDE_KEYS, row.side_ids, strict=False):
@@ -277,8 +315,8 @@ def _build_sides(
         side = FixtureSide(
             key=key,
             entry=entries[pk],
-            is_attacker=record.attacker_id == pk,
-            is_winner=record.status in SHOWS_WINNER and record.winner_id == pk,
+            is_attacker=row.attacker_id == pk,
+            is_winner=row.status in SHOWS_WINNER and row.winner_id == pk,
             out=out,
             destroyed=destroyed,
             told_out=reported.get("out"),

@@ -238,10 +238,12 @@ class EventRow(ClubEventRecord):
     """An event as lists show it.
 
     ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
+    ``tasks`` wait for the reader: a challenge, a warband to found, disputes, results to accept.
     """
 
     entries: int
     round: int
+    tasks: Texts = ()
 
     @property
     def is_mine(self) -> bool:

@@ -48,6 +48,7 @@ class Sitter:
     name: str
     note: str
     is_away: bool
+    is_dropped: bool
 
 
 @frozen_dataclass
@@ -462,5 +463,5 @@ def _fixture_line(
         size = str((points or {}).get(entry.id, ""))
         is_away = entry.is_dropped or (ticks or {}).get(entry.id) is False
         note = ", ".join(filter(None, (brings, size)))
-        sitters.append(Sitter(entry.name, note, is_away))
+        sitters.append(Sitter(entry.name, note, is_away, entry.is_dropped))
     return copy_fields(FixtureLine, fixture, sitters=tuple(sitters))

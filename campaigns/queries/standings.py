@@ -250,12 +250,8 @@ def tie_sentences(lines: Sequence[Standing]) -> list[str]:
 # What the charts of a table are drawn from: places by round, and everybody against
 # everybody.
 
-PLACES_MOST = 800
-"""Entries times rounds up to which a chart of places is worked out: the table of every round is
-made anew for it.
-"""
-ENTRIES_MOST = 32
-"""Entries up to which a chart can be read at all."""
+ENTRIES_MOST = 12
+"""Entries up to which a chart can be read."""
 ROUNDS_MOST = 10
 
 
@@ -295,14 +291,10 @@ class MatrixRow:
 
 
 def build_courses(table: StandingsRecord) -> CourseChart | None:
-    """Everybody's place by round, or None where two rounds do not count yet, or too many entries
-    do.
-    """
+    """Everybody's place by round, or None before two rounds count and for too many entries."""
     entries = [row.entry for row in table.rows]
     rounds = rounds_met(table.results)
-    # One round has no course, and the table is worked out anew for every round.
-    count = len(entries)
-    if len(rounds) < 2 or count > ENTRIES_MOST or len(rounds) * count > PLACES_MOST:
+    if len(rounds) < 2 or len(entries) > ENTRIES_MOST:
         return None
     event = table.event
     lines = [row.standing for row in table.rows]

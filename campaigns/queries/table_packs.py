@@ -29,7 +29,7 @@ from engine.records import Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import ruling_sentences
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.models import Warband
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of
@@ -110,7 +110,7 @@ def load_pack(token: str, site: str) -> TablePack | None:
         table=str(row.table or ""),
         system_name=system.full_name,
         scenario_name=row.scenario_name,
-        scenario=rulebook.load_scenario(event.system, row.scenario or None),
+        scenario=load_carried_scenario(event.system, row.scenario or None),
         agreed=_describe_terms(row, system),
         day=timezone.localtime(moment).date() if moment else None,
         sides=tuple(_pack_side(event, entry, lists.get(entry.pk)) for entry in row.sides),

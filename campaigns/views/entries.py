@@ -40,6 +40,7 @@ from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.entries import load_candidates, load_choices, load_player
 from campaigns.queries.events import load_entries, load_entry
+from campaigns.queries.fixtures import load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
@@ -145,7 +146,14 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
-    return draw_page(request, "join", event=event, form=form, is_open=event.takes_entries)
+    return draw_page(
+        request,
+        "join",
+        event=event,
+        form=form,
+        is_open=event.takes_entries,
+        rounds=load_rounds(event),
+    )
 
 
 @form_page

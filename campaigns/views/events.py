@@ -50,7 +50,7 @@ from engine.records import Fields
 from engine.tournament.types import Scoring
 from engine.types.systems import System
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.scenarios import scenario_choices
 from warbands.views.presenters import form_key
 
 MINE, CLUBS, ARCHIVE = "", "clubs", "archived"
@@ -239,7 +239,7 @@ def _form(
         data if move is None else None,
         kind=kind,
         system=system,
-        pool=rulebook.offered_scenarios(owner, system.key),
+        pool=scenario_choices(system.key, owner),
         event=event,
     )
     if move is not None:

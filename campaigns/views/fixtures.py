@@ -22,7 +22,11 @@ from accounts.requests import (
     request_key,
     version_seen,
 )
+from battles.access import BattleCall
+from battles.models import ResultVerb
+from battles.operations.results import take_step
 from battles.request_keys import keep_key
+from battles.result_rules import Claim
 from campaigns.forms.rounds import (
     DecideForm,
     FixtureForm,
@@ -79,8 +83,8 @@ def fixture_open(request: HttpRequest, token: str, fixture: str) -> HttpResponse
     with refused_as_message(request):
         sizes = {} if page.battle else form.sizes
         battle = results.open_fixture(ChangeRequest(owner, token), fixture, sizes=sizes)
-        if page.event.may_organise and page.event.growth_position:
-            # What a battle did to warbands is put right by organisers who took no part in it.
+        if page.event.may_organise:
+            # Organisers who took no part in a battle put its casualties right.
             keep_key(request, battle, load_battle_key(page.event, fixture))
         enters = request.POST.get("go") == "enter"
         return redirect("battle-enter" if enters else "battle-record", battle)
@@ -97,7 +101,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
     event = page.event
     rules = registry.rules_of(event)
     form = ReportForm(form_data(request), fixture=page, rules=rules)
-    if not page.may_report and not (form.is_bound and form.is_same):
+    if not (page.may_report or form.is_bound):
         messages.error(request, page.closed or CONFIRMED)
         return redirect("fixture-read", token, fixture)
     moves: dict[str, Any] = {}
@@ -106,7 +110,7 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         change = ChangeRequest(owner, event.token, seen, reason, request_key(request))
         outcome = form.outcome
         with refused(form):
-            if not page.is_told or "go" in request.POST or form.is_same:
+            if not page.is_told or "go" in request.POST:
                 report = results.report_result(change, fixture, outcome)
                 message = REPORTED.get(report.status, "Result reported.")
                 if report.is_repeat:
@@ -120,6 +124,9 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 difference = results.preview_result(change, fixture, outcome)
                 moves["growth"] = load_preview(event, difference)
             moves["preview"] = preview
+    if page.may_record and not page.battle:
+        listed = listed_entries(event, page.round.number)
+        moves["opening"] = OpenForm(fixture=page, listed=listed)
     return _draw_outcome(request, "result", page, form, **moves, key=form_key(request))
 
 
@@ -132,6 +139,20 @@ def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpRespon
         results.accept_result(change, fixture)
         messages.success(request, "Result accepted.")
     return redirect("fixture-read", token, fixture)
+
+
+@require_POST
+def fixture_undo(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
+    """Take back the last step of a result, from the page of its round's results."""
+    owner, page = _fixture_for(request, token, fixture)
+    if not page.event.may_organise:
+        raise PermissionDenied
+    with refused_as_message(request, passing=NotAllowed):
+        call = BattleCall(owner, page.battle, expected=version_seen(request))
+        claim = Claim(reason=request.POST.get("reason", ""))
+        take_step(call, ResultVerb.UNDO, claim)
+        messages.success(request, f"Last step undone: {page.title}.")
+    return redirect("round-results", token, page.round.number)
 
 
 @form_page

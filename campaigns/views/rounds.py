@@ -25,12 +25,13 @@ from accounts.requests import (
     refused_as_message,
     request_key,
 )
-from campaigns.forms.rounds import DrawForm, GuestForm, RoundForm
+from campaigns.forms.rounds import DrawForm, GuestForm, ReportRow, RoundForm
 from campaigns.operations import pairing, results, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import RoundDraw
 from campaigns.operations.round_robin import plan_rounds
 from campaigns.operations.rounds import RoundDraft, print_round
+from campaigns.queries.fixture_page import FixturePage, RoundResults, load_round_results
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.rounds import RoundPage, load_round, load_schedule
 from campaigns.views.requests import (
@@ -40,7 +41,8 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.records import ChoiceList, Fields
-from warbands import rulebook
+from rulesdata import registry
+from rulesdata.queries.scenarios import scenario_choices
 from warbands.views.presenters import form_key, page_key
 
 Change = Callable[[ChangeRequest], str]
@@ -64,7 +66,7 @@ def organised_round_for(
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
     """Return the scenarios on offer for a game, those of the round's or event's pool first."""
-    names = dict(rulebook.offered_scenarios(owner, page.event.system))
+    names = dict(scenario_choices(page.event.system, owner))
     # A round may have a pool of its own.
     pool = page.round.scenarios or page.event.scenarios
     keys = [*filter(names.get, pool), *(key for key in names if key not in pool)]
@@ -223,7 +225,7 @@ def _edit_round(
 ) -> HttpResponse:
     """Draw or save the form of a round; ``page`` None is a new one."""
     record = page.round if page else None
-    offered = rulebook.offered_scenarios(owner, event.system)
+    offered = scenario_choices(event.system, owner)
     form = RoundForm(form_data(request), event=event, offered=offered, record=record)
     if form.is_valid():
         change = change_request(request, owner, event.token, form)
@@ -296,6 +298,71 @@ def round_accept(change: ChangeRequest, number: int, post: QueryDict) -> str:
     count = results.accept_round(change, number, closes=closes)
     message = f"{count} result{'' if count == 1 else 's'} accepted."
     return f"{message} Round closed." if closes else message
+
+
+@form_page
+def round_results(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Enter the results of a round: each game by itself, whatever becomes of the others."""
+    _, page = _results_for(request, token, number)
+    if not page.round.is_shown:
+        messages.error(request, f"Round {number} is not published yet.")
+        return redirect("round-read", token, number)
+    refused_rows: dict[str, ReportRow] = {}
+    if request.method == "POST":
+        refused_rows = _save_rows(request, page)
+        if not refused_rows:
+            return redirect("round-results", token, number)
+        _, page = _results_for(request, token, number)
+    forms = _rows(page, None)
+    for key, row in refused_rows.items():
+        # What somebody else entered is shown as it is now; else what was typed in stays.
+        if key in forms and not row.is_stale:
+            forms[key] = row
+
+    def line(game: FixturePage) -> tuple[FixturePage, ReportRow | None, ReportRow | None]:
+        key = game.record.token
+        return game, forms.get(key), refused_rows.get(key)
+
+    lists = {name: [*map(line, games)] for name, games in page.lists.items()}
+    status = max((row.status for row in refused_rows.values()), default=200)
+    return draw_page(
+        request, "results", event=page.event, page=page, **lists, status=status
+    )
+
+
+def _save_rows(request: HttpRequest, page: RoundResults) -> dict[str, ReportRow]:
+    """Save what was typed in, say how many, and return the rows that were refused."""
+    rows = {key: row for key, row in _rows(page, request.POST).items() if row.is_touched}
+    reports = [row.report for row in rows.values() if row.is_valid()]
+    change = ChangeRequest(owner_of(request), page.event.token)
+    answers = results.report_round(change, page.round.number, reports)
+    for report, answer in zip(reports, answers, strict=True):
+        if isinstance(answer, Refusal):
+            rows[report.fixture].add_refusal(answer)
+    refused_rows = {key: row for key, row in rows.items() if row.errors}
+    if saved := len(rows) - len(refused_rows):
+        messages.success(request, f"{saved} result{'' if saved == 1 else 's'} saved.")
+    return refused_rows
+
+
+def _results_for(
+    request: HttpRequest, token: str, number: int
+) -> tuple[Owner, RoundResults]:
+    """Return who asks and the results of a round they run; raises Http404, PermissionDenied."""
+    owner, page = record_or_404(load_round_results, request, token, number)
+    if not page.event.may_organise:
+        raise PermissionDenied
+    return owner, page
+
+
+def _rows(page: RoundResults, data: QueryDict | None) -> dict[str, ReportRow]:
+    """Return the forms of the games without a final result, or of all that ``data`` may name."""
+    rules = registry.rules_of(page.event)
+    return {
+        game.record.token: ReportRow(data, fixture=game, rules=rules)
+        for game in page.games
+        if data or (game.is_open and not game.record.is_final)
+    }
 
 
 @round_change

@@ -12,13 +12,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from drf_spectacular.generators import SchemaGenerator
 
 from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import Answer, OneOf, Text
-from accounts.api_tokens.authentication import BearerToken
+from accounts.api_tokens.http import BearerToken
 from config.api.base import words_of_rate
-from config.api.schema import NO_VALUE, find_success
+from config.api.schema import NO_VALUE, document, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from warbands.api.rosters import CheckAnswer
 from warbands.queries.warbands import check_document
@@ -127,13 +126,6 @@ def pretty(value: JsonObject) -> str:
 
 
 @cache
-def document() -> JsonObject:
-    """The OpenAPI document of this release."""
-    schema: JsonObject = SchemaGenerator().get_schema(public=True)
-    return schema
-
-
-@cache
 def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
     """Every operation of the document, by its tag, in the order of the settings."""
     operations = grouped(
@@ -198,7 +190,18 @@ def _parameter(parameter: JsonObject) -> ApiField:
 
 def _field(name: str, part: JsonObject, *, is_required: bool) -> ApiField:
     choices = tuple(str(value) for value in part.get("enum", ()) if value is not None)
-    return ApiField(name, _type(part), _note(part), is_required, choices)
+    sentences = [part["description"]] if part.get("description") else []
+    if "maximum" in part:
+        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
+    elif "minimum" in part:
+        sentences.append(f"From {part['minimum']:,}.")
+    if "maxLength" in part:
+        sentences.append(f"At most {part['maxLength']:,} characters.")
+    if "maxItems" in part:
+        sentences.append(f"At most {part['maxItems']:,}.")
+    if "default" in part:
+        sentences.append(f"{json.dumps(part['default'])} if left out.")
+    return ApiField(name, _type(part), " ".join(sentences), is_required, choices)
 
 
 def _fields(part: JsonObject, before: str = "", depth: int = 1) -> Iterator[ApiField]:
@@ -276,22 +279,6 @@ def _type(part: JsonObject) -> str:
         return f"list of {items}"
     null = " or null" if part.get("nullable") else ""
     return f"{_TYPES.get(kind, kind)}{null}"
-
-
-def _note(part: JsonObject) -> str:
-    """What it is about, its limits, and what stands for it when it is left out."""
-    sentences = [part["description"]] if part.get("description") else []
-    if "maximum" in part:
-        sentences.append(f"{part.get('minimum', 0):,} to {part['maximum']:,}.")
-    elif "minimum" in part:
-        sentences.append(f"From {part['minimum']:,}.")
-    if "maxLength" in part:
-        sentences.append(f"At most {part['maxLength']:,} characters.")
-    if "maxItems" in part:
-        sentences.append(f"At most {part['maxItems']:,}.")
-    if "default" in part:
-        sentences.append(f"{json.dumps(part['default'])} if left out.")
-    return " ".join(sentences)
 
 
 # The site itself for programs: its version, and who may create an account.

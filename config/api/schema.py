@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import re2
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -15,6 +17,7 @@ from rest_framework.exceptions import NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 import battles.api
 from accounts.models import Scope
@@ -58,6 +61,13 @@ class JsonUnlessYamlIsAsked(DefaultContentNegotiation):
         return renderers[0], str(renderers[0].media_type)
 
 
+@cache
+def document() -> JsonObject:
+    """The OpenAPI document of this release."""
+    schema: JsonObject = SchemaGenerator().get_schema(public=True)
+    return schema
+
+
 @extend_schema(exclude=True)
 class SchemaView(SpectacularAPIView):
     """The document, JSON by default."""
@@ -65,10 +75,27 @@ class SchemaView(SpectacularAPIView):
     renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]
     content_negotiation_class = JsonUnlessYamlIsAsked
 
+    def _get_schema_response(self, request: Request) -> Response:
+        """The stock view works the document out anew for each request."""
+        headers = {
+            "Content-Disposition": f'inline; filename="{self._get_filename(request, None)}"'
+        }
+        return Response(document(), headers=headers)
+
 
 def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     """Add the questions about dice and the keys that the rule books know."""
-    add_token_security(result)
+    scopes = ", ".join(Scope.values)
+    description = (
+        "A token of a person. It reads what that person can see, and changes what its scopes "
+        f"allow: {scopes}."
+    )
+    result["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": description}
+    }
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            operation["security"] = [{"token": []}, {}]
     add_examples(result)
     schemas = result["components"]["schemas"]
     schemas |= odds.components()
@@ -232,18 +259,3 @@ def find_success(operation: JsonObject) -> JsonObject:
     """Return what an operation answers where it does what it is asked."""
     responses: dict[str, JsonObject] = operation["responses"]
     return next(answer for status, answer in responses.items() if status < "300")
-
-
-def add_token_security(result: JsonObject) -> None:
-    """Say that every operation takes a token and may do without one."""
-    scopes = ", ".join(Scope.values)
-    description = (
-        "A token of a person. It reads what that person can see, and changes what its scopes "
-        f"allow: {scopes}."
-    )
-    result["components"]["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": description}
-    }
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            operation["security"] = [{"token": []}, {}]

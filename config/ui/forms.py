@@ -94,16 +94,15 @@ def field(
     }
 
 
-def _without_label(bound: BoundField) -> list[str]:
-    """The errors of a field for a line that begins with its label already."""
-    return [str(error).removeprefix(f"{bound.label}: ") for error in bound.errors]
-
-
 @register.inclusion_tag("ui/form_errors.html")
 def form_errors(*, form: BaseForm) -> TagContext:
     """What is wrong with a form, above it, each line a link to its field."""
     visible = [
-        (bound.id_for_label or bound.auto_id, bound.label, _without_label(bound))
+        (
+            bound.id_for_label or bound.auto_id,
+            bound.label,
+            [str(error).removeprefix(f"{bound.label}: ") for error in bound.errors],
+        )
         for bound in form.visible_fields()
         if bound.errors
     ]

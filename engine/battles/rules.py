@@ -29,7 +29,9 @@ the highest ``seq`` (what a number of JavaScript holds exactly); the highest sco
 of a test; characters of a wrong value told back; how many undos may stand on one another.
 """
 
+PLAYED: Final = "played"
 ENDINGS: Final = {
+    PLAYED: ("Played out", True),
     "rout": ("Rout", True),
     "objective": ("Objective", True),
     "wiped_out": ("Wiped out", True),
@@ -39,7 +41,7 @@ ENDINGS: Final = {
 }
 """How a battle may end: the name, and whether somebody wins.
 
-A system lists those it knows.
+A system lists those it knows; played out is known to each, for slips seldom say more.
 """
 
 SENTENCES: Final[dict[str, str]] = {
@@ -578,6 +580,11 @@ class BattleRules:
     guards: tuple[Guard, ...] = ()
     hurts: tuple[HurtRule, ...] = ()
     ranks: Texts = ()
+
+    def usual_ending(self, *, has_winner: bool) -> str:
+        """How a battle ended where nobody says: its first such ending, "" where it has none."""
+        endings = (end.id for end in self.endings.values() if end.has_winner == has_winner)
+        return next(endings, "")
 
     @property
     def last_wound_test(self) -> BattleTest | None:

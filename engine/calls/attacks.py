@@ -1,7 +1,5 @@
 """Calls about blows and shots at one warrior."""
 
-from collections.abc import Mapping
-
 from engine.calls import explain
 from engine.calls.questions import (
     ALL_ATTACKS_MAX,
@@ -35,11 +33,14 @@ from engine.combat.fighters import (
 from engine.combat.hits import Helmet, Hit, build_shot, hit_with, strike_with, system_helmet
 from engine.dice import Dice, Rule, as_series
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 
 _EXTRAS = (
     number("attacks", 0, ATTACKS_MAX, 1),
+    number("extra_attacks", 0, 5, 0),
+    flag("frenzy"),
+    flag("hatred"),
     number("to_hit_bonus", -5, 5, 0),
     flag("killing_blow"),
     flag("poison"),
@@ -52,23 +53,14 @@ DEFENDER: tuple[Input, ...] = (
     WOUNDS,
     SAVE,
 )
-POISON = "poison_auto_wound_may_crit"  # Warhammer Skirmish, POISON ATTACKS (House Rule)
 
 
-def with_poison(rules: CombatRules, inputs: NamedValues) -> CombatRules:
-    """The rules with the house rule about poison, where the system has it and an attacker poison.
-
-    Whoever writes ``poison`` into a call, and no ruling about it, means that house rule.
-    """
-    many = inputs.get("attackers")
-    attackers = [inputs.get("attacker"), *(many if isinstance(many, list) else [])]
-    poisons = [each.get("poison") for each in attackers if isinstance(each, Mapping)]
-    is_played = POISON in rules.rulings() and True in poisons
-    return rules.with_rulings({POISON: True}) if is_played else rules
-
-
-def make_attacker(fields: Fields) -> Attacker:
-    """An attacker out of checked inputs."""
+def make_attacker(rules: CombatRules, fields: Fields, path: str = "attacker") -> Attacker:
+    """An attacker out of checked inputs. Raises Refusal for frenzy or hatred that is not played."""
+    for name in ("frenzy", "hatred"):
+        if fields[name] and not rules.melee.frenzy_and_hatred:
+            message = f"{path}.{name}: the rules as played have no frenzy or hatred."
+            raise Refusal(message, field=f"{path}.{name}")
     parry = Parry(**fields["parry"]) if fields["parry"] else None
     return Attacker(**{**fields, "parry": parry})
 
@@ -108,19 +100,25 @@ def _hit(rules: CombatRules, inputs: Inputs) -> Question:
 
 
 def _melee(rules: CombatRules, inputs: Inputs) -> Question:
-    return _fight(rules, (make_attacker(inputs.attacker),), Target(**inputs.defender))
+    return _fight(
+        rules, (make_attacker(rules, inputs.attacker),), Target(**inputs.defender)
+    )
 
 
 def _melee_sequence(rules: CombatRules, inputs: Inputs) -> Question:
-    attackers = tuple(map(make_attacker, inputs.attackers))
+    attackers = tuple(
+        make_attacker(rules, fields, f"attackers.{place}")
+        for place, fields in enumerate(inputs.attackers)
+    )
     return _fight(rules, attackers, Target(**inputs.defender))
 
 
 def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> Question:
     """All blows of a phase. Raises Refusal for too many attacks."""
-    if sum(attacker.attacks for attacker in attackers) > ALL_ATTACKS_MAX:
-        message = f"attackers: at most {ALL_ATTACKS_MAX} attacks together."
-        raise Refusal(message, field="attackers")
+    if sum(attacker.blows for attacker in attackers) > ALL_ATTACKS_MAX:
+        field = "attackers" if len(attackers) > 1 else "attacker"
+        message = f"{field}: at most {ALL_ATTACKS_MAX} attacks together."
+        raise Refusal(message, field=field)
     blows = as_series(build_sequence(rules, attackers, target))
     outcome = AttackOutcome(blows, CasualtyCount(target.wounds))
     if len(attackers) == 1:
@@ -154,10 +152,10 @@ def _attack_downed(rules: CombatRules, inputs: Inputs) -> Question:
     for side in (attacker, defender):
         left_out = ("ws", "strength", "toughness")
         side |= {name: 1 for name in left_out if side.get(name, 1) is None}
-    warrior, target = make_attacker(attacker), Target(**defender)
+    warrior, target = make_attacker(rules, attacker), Target(**defender)
     steps = explain.finish_steps(rules, warrior, target, injury)
     if injury == DOWN:
-        steps = (f"Attacks: {warrior.attacks}.", *steps)
+        steps = (f"Attacks: {warrior.blows}.", *steps)
     blows = as_series((attacks_on_downed(rules, warrior, target),))
     return Spread(AttackOutcome(blows, CasualtyCount(0, injury)), steps)
 

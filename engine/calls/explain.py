@@ -45,6 +45,7 @@ def dice_text(count: int) -> str:
 def hit_steps(rules: CombatRules, attacker: Attacker, target: Target) -> str:
     need = need_to_hit_melee(rules, attacker, target)
     bonus = f", {attacker.to_hit_bonus:+d} to hit" if attacker.to_hit_bonus else ""
+    bonus += ", misses rolled again for hatred" if attacker.hatred else ""
     return f"Hits on {score_text(need)}: Weapon Skill {attacker.ws} against {target.ws}{bonus}."
 
 
@@ -162,11 +163,14 @@ def attack_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Text
 
 
 def _weapon_steps(rules: CombatRules, attacker: Attacker, target: Target) -> Texts:
-    steps = [f"Attacks: {attacker.attacks}.", hit_steps(rules, attacker, target)]
+    doubled = f": frenzy doubles {attacker.attacks}" if attacker.frenzy else ""
+    steps = [f"Attacks: {attacker.blows}{doubled}.", hit_steps(rules, attacker, target)]
     if attacker.parry is not None:
         steps.append(_parry_steps(rules, attacker, target, attacker.parry))
     if attacker.poison:
         steps.append("A 6 to hit wounds by itself.")
+        if hit_with(rules, attacker, target, is_poisoned=True).critical:
+            steps.append("House rule: a D6 still shows whether that wound is critical.")
     return (*steps, *blow_steps(rules, attacker, target, hit_with(rules, attacker, target)))
 
 

@@ -191,7 +191,7 @@ def _falling(rules: CombatRules, height: float, toughness: int) -> Steps:
 def _not_too_high(rules: CombatRules, height: float) -> None:
     """Raise Refusal for a jump or dive from more inches than the rules allow."""
     highest = rules.falls.highest_jump
-    if height > highest:
+    if highest is not None and height > highest:
         message = f"height: jumps and dives are from at most {highest} inches."
         raise Refusal(message, field="height")
 
@@ -228,21 +228,19 @@ def _diving_charge(rules: CombatRules, inputs: Inputs) -> Question:
     """A dive from a height in inches: more Strength and +1 to hit. Raises Refusal if too high."""
     height = inputs.height
     _not_too_high(rules, height)
-    attacker, target = make_attacker(inputs.attacker), Target(**inputs.defender)
+    attacker, target = make_attacker(rules, inputs.attacker), Target(**inputs.defender)
     strength = dive_strength(rules, height, attacker.strength)
     bonus = attacker.to_hit_bonus + 1
-    turn = attacks_on_standing(
-        rules, replace(attacker, strength=strength, to_hit_bonus=bonus), target
-    )
-    blows = turn.weapons[0]
+    diver = replace(attacker, strength=strength, to_hit_bonus=bonus)
     tests = initiative_rule(rules, inputs.initiative, tests_for(rules, height))
     steps = (
         _tests(rules, height, inputs.initiative),
         f"After a good dive: +{dive_bonus(rules, height)} Strength and +1 to hit.",
-        f"Hits on {explain.score_text(blows.need)}.",
-        *explain.blow_steps(rules, Attacker(1, strength), target, blows.strike.hit),
+        *explain.attack_steps(rules, diver, target),
     )
-    return Spread(Dive(tests, turn, target.wounds), steps)
+    return Spread(
+        Dive(tests, attacks_on_standing(rules, diver, target), target.wounds), steps
+    )
 
 
 def _fall_from_edge(rules: CombatRules, inputs: Inputs) -> Question:

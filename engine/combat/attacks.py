@@ -88,14 +88,19 @@ class LandedHits(NamedTuple):
 
 @frozen_dataclass
 class CountedHitDie:
-    """One die to hit where the highest hit may be parried: the hits are counted first."""
+    """One die to hit where all hits are counted first: one may be parried, or misses are rolled
+    again, each once.
+    """
 
     need: int
     has_poison: bool
+    again: Meaning | None
 
     def play(self, dice: Dice, state: tuple[int, Hits]) -> Hits:
         """Return the hits with one more where the face of the die is one."""
         face, hits = state
+        if face < self.need and self.again:
+            face = dice.roll(6, self.again)
         if face < self.need:
             return hits
         if self.has_poison and face == 6:
@@ -112,15 +117,17 @@ class DiceToHit:
     has_poison: bool
     parry: ParryRoll | None
     strength: int
+    rerolls: bool = False
 
     def play(self, dice: Dice, state: None) -> Hits:
         if not self.attacks:
             return Hits()
         cuts = tuple(range(self.need, 7))
         names = ("miss", *("hit",) * len(cuts))
-        counted = CountedHitDie(self.need, self.has_poison)
         # Every face of a hit has its own cut, for the parry is rolled against the highest.
         meaning = Meaning("to hit", cuts, names, f"{self.need}+")
+        again = meaning._replace(why="to hit, second roll") if self.rerolls else None
+        counted = CountedHitDie(self.need, self.has_poison, again)
         return dice.settle(self.attacks, 6, meaning, counted, Hits())
 
 
@@ -133,6 +140,7 @@ class ParriedAttacks:
     """
 
     weapons: tuple[DiceToHit, ...]
+    may_parry: bool = True
 
     def play(self, dice: Dice, state: None) -> LandedHits:
         """Roll all dice to hit and the parry, and return the hits that are left."""
@@ -145,7 +153,7 @@ class ParriedAttacks:
             if hits[place].best == best and weapon.parry and weapon.parry.may_beat(best)
         ]
         hits = [each._replace(best=0) for each in hits]
-        if not highest:
+        if not highest or not self.may_parry:
             return LandedHits(tuple(hits))
         weapon, place = max(highest, key=lambda pair: pair[0].strength)
         # A parry that was tried is spent, whether it succeeds or not.
@@ -158,7 +166,8 @@ class ParriedAttacks:
 class WeaponAttacks:
     """All attacks with one weapon against a model that stands, of which none is parried.
 
-    ``poisoned`` is what a natural 6 to hit does instead, ``parry`` what the blows may meet.
+    ``poisoned`` is what a natural 6 to hit does instead, ``parry`` what the blows may meet;
+    ``rerolls``: misses are rolled again.
     """
 
     need: int
@@ -167,6 +176,7 @@ class WeaponAttacks:
     strike: Strike
     poisoned: Strike | None = None
     parry: ParryRoll | None = None
+    rerolls: bool = False
 
     def play(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
         if tally.injury == OUT or not self.attacks:
@@ -185,7 +195,9 @@ class WeaponAttacks:
 
     def to_parry(self) -> DiceToHit:
         has_poison = self.poisoned is not None
-        return DiceToHit(self.need, self.attacks, has_poison, self.parry, self.strength)
+        return DiceToHit(
+            self.need, self.attacks, has_poison, self.parry, self.strength, self.rerolls
+        )
 
     def landed(self, hits: Hits) -> tuple[tuple[Strike, int], ...]:
         """The strikes of these hits, poisoned ones first."""
@@ -197,7 +209,7 @@ class AttacksOnStanding:
     """All attacks of one warrior against a model that stands, weapon by weapon.
 
     The dice to hit of a weapon come first, then its hits one after another. Where one may be
-    parried, all dice to hit come before the parry and the hits. Critical hits and parries count
+    parried or rolled again, all dice to hit come before the parry and the hits. Critical hits and parries count
     for all weapons together. Source: Warhammer Skirmish, HITTING THE ENEMY.
     """
 
@@ -207,23 +219,24 @@ class AttacksOnStanding:
         """Return the casualty count after all attacks; a target that is out takes none."""
         if tally.injury == OUT:
             return tally
-        if any(weapon.parry for weapon in self.weapons) and not tally.parry_used:
-            after = self._against_parry(dice, tally)
+        may_parry = any(weapon.parry for weapon in self.weapons) and not tally.parry_used
+        if may_parry or any(weapon.rerolls for weapon in self.weapons):
+            after = self._counted(dice, tally, may_parry=may_parry)
         else:
             after = dice.series(as_series(self.weapons), tally)
         return after._replace(critical_used=False)
 
-    def _against_parry(self, dice: Dice, tally: CasualtyCount) -> CasualtyCount:
-        """Return the casualty count after attacks of which one may be parried.
-
-        The parry counts as tried.
-        """
-        rolls = ParriedAttacks(tuple(weapon.to_parry() for weapon in self.weapons))
+    def _counted(
+        self, dice: Dice, tally: CasualtyCount, *, may_parry: bool
+    ) -> CasualtyCount:
+        """Return the casualty count after attacks of which one may be parried or rolled again."""
+        weapons = tuple(weapon.to_parry() for weapon in self.weapons)
+        rolls = ParriedAttacks(weapons, may_parry)
         rolled = dice.run(rolls, None)
         strikes: list[tuple[Strike, int]] = []
         for weapon, hits in zip(self.weapons, rolled.weapons, strict=True):
             strikes += weapon.landed(hits)
-        tally = tally._replace(parry_used=rolled.parried)
+        tally = tally._replace(parry_used=tally.parry_used or rolled.parried)
         return dice.series(tuple(strikes), tally)
 
 
@@ -347,7 +360,9 @@ def _weapon_attacks(
         hit = hit_with(rules, attacker, target, is_poisoned=True)
         poisoned = strike_with(rules, hit, attacker.injury_table)
     parry = _build_parry(rules, attacker, need)
-    return WeaponAttacks(need, attacker.attacks, attacker.strength, strike, poisoned, parry)
+    return WeaponAttacks(
+        need, attacker.blows, attacker.strength, strike, poisoned, parry, attacker.hatred
+    )
 
 
 def _build_parry(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:
@@ -382,11 +397,16 @@ def attacks_on_downed(
     """The attacks of this warrior on this target while it is down."""
     weapons = attacker.by_weapon
     if rules.melee.attack_knocked_down == "roll_to_hit":
+        # Where all miss, all are rolled again, as blows of their own.
         return AttacksOnDowned(
-            needs=tuple((need_to_hit_melee(rules, w, target), w.attacks) for w in weapons)
+            needs=tuple(
+                (need_to_hit_melee(rules, w, target), w.blows)
+                for w in weapons
+                for _ in range(1 + w.hatred)
+            )
         )
     prone = prone_target(rules, target)
-    hits = ((FinishingHit(hit_with(rules, w, prone)), w.attacks) for w in weapons)
+    hits = ((FinishingHit(hit_with(rules, w, prone)), w.blows) for w in weapons)
     return AttacksOnDowned(hits=tuple(hits))
 
 

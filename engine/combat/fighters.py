@@ -41,11 +41,16 @@ class Attacker:
 
     ``save_modifier`` is a weapon's whole modifier, instead of what its Strength takes off a save.
     ``second`` is the same warrior with the weapon in his other hand, and its attacks alone.
+    Frenzy doubles ``attacks``, not ``extra_attacks``; hatred rolls misses again. Source: Mordheim
+    rulings, Hand to Hand combat; ruling G07.
     """
 
     ws: int
     strength: int
     attacks: int = 1
+    extra_attacks: int = 0
+    frenzy: bool = False
+    hatred: bool = False
     to_hit_bonus: int = 0
     needs_six: bool = False
     killing_blow: bool = False
@@ -54,6 +59,10 @@ class Attacker:
     injury_table: str = "standard"
     save_modifier: int | None = None
     second: "Attacker | None" = None
+
+    @property
+    def blows(self) -> int:
+        return self.attacks * (2 if self.frenzy else 1) + self.extra_attacks
 
     @property
     def by_weapon(self) -> "tuple[Attacker, ...]":

@@ -275,8 +275,8 @@ def command(case: Case, guideline: Guideline) -> Occurrences:
     )
     rules = set(guideline.parameters.get("rules", ()))
     bearers = [s for s in case.selections if _is_command(s, keys, rules)]
-    # An entry has one of each, however many models it counts.
-    if len(bearers) > guideline.parameters.get("maximum", 0):
+    # Where models stand alone, every one of an entry has what it bought.
+    if count(bearers) > guideline.parameters.get("maximum", 0):
         yield from _counted(bearers, tuple(_command_fixes(bearers, keys, case.army)))
 
 
@@ -363,7 +363,9 @@ def army_max(case: Case, guideline: Guideline) -> Occurrences:
         profile = group[0].profile
         assert profile is not None
         assert profile.army_max is not None
-        number = len(group) if case.system.regiments else count(group)
+        # A regiment is one unit, but two characters in one entry are two.
+        is_unit = case.system.regiments and profile.category not in case.army.characters
+        number = len(group) if is_unit else count(group)
         if number > profile.army_max:
             fields = {
                 "name": profile.name,

@@ -19,6 +19,7 @@ from engine.findings.case import (
 )
 from engine.records import copy_fields
 from engine.roster import RosterGrowth
+from engine.types.lists import Army
 from engine.types.mechanics import Guideline
 
 # Absences are told of as a note: they end by themselves.
@@ -41,12 +42,19 @@ def growth_models_most(case: Case, guideline: Guideline) -> Occurrences:
     """Find more models than the campaign's rules advise."""
     # Counted as the campaign counts them: captives are of the warband still.
     most, kinds = _growth(case).models_most, _growth(case).models_of
-    growths = ((selection, selection.entry.growth) for selection in case.selections)
-    models = count(
-        [s for s, grown in growths if not kinds or (grown and grown.kind in kinds)]
-    )
-    if most is not None and models > most:
+    selections = case.selections
+    if kinds:
+        growths = ((selection, selection.entry.growth) for selection in selections)
+        selections = tuple(s for s, growth in growths if growth and growth.kind in kinds)
+    models = count(selections)
+    if most is not None and models > most and not _limits_models(case.army, most):
         yield Occurrence({"count": models, "most": most})
+
+
+def _limits_models(army: Army, most: int) -> bool:
+    """Return whether the list has the same limit, for its own finding then tells of it."""
+    limits = (x for x in army.limits if not (x.units or x.category or x.options))
+    return any(limit.maximum == most for limit in limits)
 
 
 @kind(fields={"count": int, "most": int})

@@ -50,11 +50,13 @@ TITLES = {
 def broken_limits(case: Case) -> Iterator[Finding]:
     """Yield a finding for each limit of the list that a roster breaks.
 
-    Nobody is told what is missing before the first warrior has joined.
+    Nobody is told what is missing before the first warrior has joined, nor what a campaign took.
     """
     if not case.selections:
         return
     for limit in case.army.limits:
+        if case.roster.growth is not None:
+            limit = replace(limit, minimum=None)
         if limit.per == "each-unit":
             yield from _of_each(case, limit)
         else:
@@ -305,11 +307,16 @@ def limit_outside(case: Case, guideline: Guideline) -> Occurrences:
     needs=(Parameter.MINIMUM, Parameter.MAXIMUM),
 )
 def total_outside(case: Case, guideline: Guideline) -> Occurrences:
-    """Find a warband without a limit whose points are below the minimum or above the maximum."""
+    """Find points below the minimum or, without a limit, above the maximum."""
     low, high = guideline.parameters["minimum"], guideline.parameters["maximum"]
+    total, limit = case.total, case.roster.points_limit
+    is_outside = total < low or (limit is None and total > high)
+    # A limit that is outside itself is another finding; the army list's own is in order.
+    is_limited = limit is not None and low <= limit <= high
+    is_asked = limit is None or (is_limited and limit != case.army.default_limit)
     # Nobody is told to spend points before the first warrior has joined.
-    if case.roster.points_limit is None and case.total and not low <= case.total <= high:
-        yield Occurrence({"total": case.total, "minimum": low, "maximum": high})
+    if total and is_outside and is_asked:
+        yield Occurrence({"total": total, "minimum": low, "maximum": high})
 
 
 @kind(fields={"total": int, "limit": int, "left": int}, needs=(Parameter.PART,))

@@ -48,6 +48,7 @@ FULL = "A group has at most {most} models."
 VETERANS = "Recruits with {left} experience in all may join until the next battle."
 NOT_SOLD = "Nobody sells it by then."
 RARE = "It is rare: somebody must look for it."
+SEARCHED = "{who} looks once after each battle."
 NOT_BOUGHT = "Nobody buys it by then."
 NOT_SO_MANY = "The treasury has fewer by then."
 SOLD_ALREADY = "It is sold once after each battle."
@@ -164,6 +165,9 @@ def _search_for(
     if not rarity:
         return
     seeker = _present(warband, act.seeker)
+    if seeker.key in play.list_searchers(warband):
+        raise ImpossibleAct(SEARCHED.format(who=seeker.key))
+    warband.searched[seeker.key] = play.position
     skills = (play.rules.skills.get(skill) for skill in seeker.skills)
     luck = sum(skill.search for skill in skills if skill)
     # Rules of later may throw other dice, or none.

@@ -84,8 +84,9 @@ class BattleOutcome(NamedTuple):
 class WarbandInPlay:
     """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
 
-    ``sold``: at which position each currency was sold last. ``veterans``: how much experience may
-    join its groups until the next battle.
+    ``sold``: at which position each currency was sold last, ``searched``: at which each warrior
+    looked for something, ``last_battle`` that of its last battle. ``veterans``: how much experience
+    may join its groups until the next one.
     """
 
     id: str
@@ -95,6 +96,8 @@ class WarbandInPlay:
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
     sold: dict[str, int] = field(default_factory=dict)
+    searched: dict[str, int] = field(default_factory=dict)
+    last_battle: int = 0
     veterans: int = 0
     is_closed: bool = False
 
@@ -195,8 +198,12 @@ class CampaignInPlay:
         *,
         is_dismissed: bool = False,
     ) -> None:
-        """Take models away; what they carried goes to the stash where the rules say so."""
+        """Take models away; what they carried goes to the stash where the rules say so.
+
+        Who is hired keeps its own where the rules of the dismissed are others.
+        """
         rules = self.rules
+        is_dismissed = is_dismissed and not warrior.joined.is_hired
         is_kept = rules.is_dismissed_gear_kept if is_dismissed else rules.is_gear_kept
         if is_kept and why == GONE:
             warband.stash += [piece for piece in warrior.loose for _ in range(count)]
@@ -204,9 +211,14 @@ class CampaignInPlay:
 
     def may_sell(self, warband: WarbandInPlay, sale: SaleRule) -> bool:
         """Return whether a warband may sell a currency now: freely, or once after each battle."""
-        fought = (each.position for each in self.battles if warband.id in each.ratings)
-        last = max(fought, default=0)
-        return not sale.once or last > warband.sold.get(sale.currency, 0)
+        last = warband.sold.get(sale.currency, 0)
+        return not sale.once or warband.last_battle > last
+
+    def list_searchers(self, warband: WarbandInPlay) -> Texts:
+        """Return who has looked for something, and may not again before the next battle."""
+        searched, last = warband.searched, warband.last_battle
+        is_limited = self.rules.trade.search_once
+        return tuple(key for key in searched if is_limited and searched[key] > last)
 
     def dismiss(self, warband: WarbandInPlay, warrior: GrownWarrior, count: int) -> None:
         """Let models go; what they carried stays where the rules say so."""

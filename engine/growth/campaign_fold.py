@@ -33,7 +33,12 @@ from engine.growth.log import (
     RulesChange,
     TakeBack,
 )
-from engine.growth.money import can_pay, find_lists_rule, ransom_price
+from engine.growth.money import (
+    can_pay,
+    find_lists_rule,
+    list_kind_lists,
+    ransom_price,
+)
 from engine.growth.slots import fold_slot
 from engine.growth.state import CampaignState, warband_state
 from engine.growth.tables import sum_faces
@@ -287,16 +292,18 @@ def _choose_lists(
     Until then no advance is asked for: a skill would be of no list.
     """
     rule = find_lists_rule(play.rules, warrior)
-    for number in range(1, rule.choose + 1 if rule else 1):
+    if rule is None:
+        return True
+    lists = rule.lists or list_kind_lists(play.rules, warband, warrior.kind)
+    for number in range(1, min(rule.choose, len(lists)) + 1):
         current = warband.warriors[warrior.key]
-        if not rule or number <= len(current.lists):
+        if number <= len(current.lists):
             continue
-        lists = [key for key in rule.lists if key not in current.lists]
+        choices = tuple((each, each) for each in lists if each not in current.lists)
         key = f"{ADVANCE}/{warrior.key}/{LIST}/{number}"
-        choices = tuple((each, each) for each in lists)
         due = Due(key, warband.id, ADVANCE, warrior=warrior.key, choices=choices)
         choice = play.book.choose(due)
-        if choice not in lists:
+        if choice not in dict(choices):
             if choice:
                 play.book.leave_choice(due)
             return False

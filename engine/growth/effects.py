@@ -92,9 +92,8 @@ def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
     """Something is thrown again while anything on its table can be."""
     table = context.play.rules.tables.get(context.table)
     for row in table.rows if table else ():
-        if not row.effect.verb or _can_be(context, row.effect):
-            return DONE
-        if _can_be(context, row.otherwise):
+        effects = (row.effect, *row.otherwise)
+        if not row.effect.verb or any(_can_be(context, effect) for effect in effects):
             return DONE
     return IMPOSSIBLE
 

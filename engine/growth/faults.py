@@ -192,6 +192,8 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
     for place, other in enumerate(rules.lists_for):
         path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
         yield path, "list of skills", other.lists
+    for place, mark in enumerate(rules.marks.values()):
+        yield f"marks[{place}].lists", "list of skills", mark.lists
     yield "limits.kinds", "kind", rules.limits.kinds
     yield "maxima.gain", "kind", rules.maxima.gain
     yield "leader.successors", "kind", rules.successors
@@ -317,7 +319,10 @@ def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
     for table in tables:
         for place, row in enumerate(table.rows):
             path = f"tables.{table.id}.rows[{place}]"
-            for name, effect in (("effect", row.effect), ("otherwise", row.otherwise)):
+            names = ["effect", "otherwise"]
+            if len(row.otherwise) > 1:
+                names[1:] = (f"otherwise[{n}]" for n in range(len(row.otherwise)))
+            for name, effect in zip(names, (row.effect, *row.otherwise), strict=False):
                 yield f"{path}.{name}", effect
                 for number, part in enumerate(effect.parts):
                     yield f"{path}.{name}.all[{number}]", part
@@ -338,7 +343,7 @@ def _check_rows(rules: CampaignRules) -> Iterator[RulesFault]:
             path = f"tables.{table.id}.rows[{place}]"
             if row.least > row.most:
                 yield rules_fault(f"{path}.most", "below_least", least=row.least)
-            if row.otherwise.verb and not row.effect.verb:
+            if row.otherwise and not row.effect.verb:
                 yield rules_fault(f"{path}.otherwise", "needless")
             # D66 never comes to 17 or 20, so both ends are looked up, not compared.
             if row.least not in every or row.most not in every:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.rules import CampaignRules, ListsRule, UnderdogRow
@@ -144,19 +145,31 @@ def find_lists_rule(rules: CampaignRules, warrior: GrownWarrior) -> ListsRule | 
     return None
 
 
-def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
-    """Return the skills that a warrior may learn of some lists, or else of its own.
+def list_kind_lists(rules: CampaignRules, warband: WarbandInPlay, kind: str) -> Texts:
+    """Return the lists of skills that units of a kind have who joined as such, gone or not."""
+    units = (u for u in warband.warriors.values() if u.kind == kind and not u.is_promoted)
+    lists = [unit.joined.skill_lists or rules.kinds[kind].lists for unit in units]
+    return tuple(sorted(rules.skill_lists.keys() & set(chain(*lists))))
 
-    These are the lists of the rules for it, those of its unit, or those of its kind.
-    """
-    if not lists:
-        rule = find_lists_rule(rules, warrior)
-        own_lists = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
-        lists = own_lists or rules.kinds[warrior.kind].lists
-        if rule:
-            lists = warrior.lists if rule.choose else rule.lists
-    skills = [skill for key in lists for skill in rules.skill_lists.get(key, ())]
+
+def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
+    """Return the skills that a warrior may learn of some lists, or else of its own."""
+    keys = lists or find_skill_lists(rules, warrior)
+    skills = [skill for key in keys for skill in rules.skill_lists.get(key, ())]
     return [skill for skill in skills if skill not in warrior.skills]
+
+
+def find_skill_lists(rules: CampaignRules, warrior: GrownWarrior) -> Iterable[str]:
+    """Return the lists of the rules for a warrior, else those of its unit or of its kind; and those
+    that its marks open.
+    """
+    if rule := find_lists_rule(rules, warrior):
+        lists = warrior.lists if rule.choose else rule.lists
+    else:
+        of_unit = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
+        lists = of_unit or rules.kinds[warrior.kind].lists
+    marks = [rules.marks[mark] for mark in warrior.mark_ids if mark in rules.marks]
+    return dict.fromkeys([*lists, *(key for mark in marks for key in mark.lists)])
 
 
 def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberByKey]:

@@ -231,7 +231,8 @@ class Maxima:
 class ListsRule:
     """Other lists of skills than those of a kind: for some profiles, or for who was promoted.
 
-    ``choose``: so many of the lists, which the player chooses once; 0: all of them.
+    ``choose``: so many of the lists, which the player chooses once; 0: all of them. Without
+    ``lists`` the choice is among those of the warband's units of the same kind.
     """
 
     lists: Texts
@@ -242,25 +243,45 @@ class ListsRule:
 
 @frozen_dataclass
 class SkillRule(CharacteristicEffects):
-    """A skill; ``search`` is added to its bearer's roll for a rare thing."""
+    """A skill; ``search`` is added to its bearer's roll for a rare thing.
+
+    Its bearer ``uses`` goods of these sorts whatever its list sells.
+    """
 
     search: int = 0
+    uses: Texts = ()
+
+
+@frozen_dataclass
+class LastingMark(CharacteristicEffects):
+    """What stays with somebody; its bearer may learn from these lists of skills too."""
+
+    lists: Texts = ()
 
 
 @frozen_dataclass
 class TradeGood(CharacteristicEffects):
     """Something that is sold; what is ``rare`` must be found by so high a roll.
 
-    ``dice`` are thrown when it is bought, and added to the price. Other armies than those of
-    ``only_for``, and those of ``not_for``, get none.
+    ``dice`` are thrown when it is bought, and added to the price so many ``times``. Other armies
+    than those of ``only_for``, and those of ``not_for``, get none. ``listed`` is the sort of what a
+    unit's own list must sell; there it has the id ``made_as``, or else that of the good.
     """
 
     price: int = 0
     dice: str = ""
+    times: int = 1
+    listed: str = ""
+    made_as: str = ""
     rare: int | None = None
     kinds: Texts = EVERYBODY
     only_for: Texts = ()
     not_for: Texts = ()
+
+    @property
+    def price_dice(self) -> str:
+        """The dice of the price as they are read, "" for none."""
+        return f"{self.dice} × {self.times}" if self.times > 1 else self.dice
 
     def is_for(self, kind: str) -> bool:
         """Return whether warriors of a kind may have it."""
@@ -282,13 +303,15 @@ class Findable(Protocol):
 class TradeRule:
     """What may be bought, and which share of the price is paid for what is sold.
 
-    ``search`` are the dice that look for rare things, thrown by the kinds of ``seekers``.
+    ``search`` are the dice that look for rare things, thrown by the kinds of ``seekers``;
+    ``search_once``: battle, or "" for as often as they like.
     """
 
     sell: Part = (1, 2)
     has_lists: bool = True
     search: str = ""
     seekers: Texts = EVERYBODY
+    search_once: str = ""
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
     def list_goods(self, army: str) -> list[TradeGood]:
@@ -458,7 +481,7 @@ class CampaignRules:
     tables: Mapping[str, DiceTable] = field(default_factory=dict)
     skill_lists: Mapping[str, Texts] = field(default_factory=dict)
     skills: Mapping[str, SkillRule] = field(default_factory=dict)
-    marks: Mapping[str, CharacteristicEffects] = field(default_factory=dict)
+    marks: Mapping[str, LastingMark] = field(default_factory=dict)
     lists_for: tuple[ListsRule, ...] = ()
     trade: TradeRule = TradeRule()
     sales: tuple[SaleRule, ...] = ()

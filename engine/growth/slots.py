@@ -62,6 +62,7 @@ def fold_slot(play: CampaignInPlay, result: FixtureResult) -> None:
     for side in sides:
         side.roll_further()
         side.roll_veterans()
+        side.warband.last_battle = play.position
     after = calculate_ratings(play, [side.warband for side in sides])
     worth = {key: (before, after[key]) for key, before in ratings.items()}
     # Advances and purchases of later move the rating on; this is what the battle alone did.
@@ -292,7 +293,8 @@ class BattleSide:
 
 def earned_so_far(rules: CampaignRules, warrior: GrownWarrior, put_out: int) -> Awards:
     """Return what somebody who fights has earned, whoever wins."""
-    return _awards(rules, warrior, {"fought": 1, "put_out": put_out})
+    deeds = {"fought": 1, "put_out": put_out} if warrior.joined.learns else {}
+    return _awards(rules, warrior, deeds)
 
 
 def _awards(

@@ -45,6 +45,7 @@ class WarbandGrowth:
     ``stats`` are the changed characteristics of each warrior. A closed warband has no rating.
     ``veterans``: how much experience may join its groups now; None: any. ``sales`` are the
     currencies that it may sell now, with the prices of one, two and so on of each.
+    ``searchers`` have looked for something since the last battle, where the rules limit that.
     """
 
     id: str
@@ -57,6 +58,7 @@ class WarbandGrowth:
     former: tuple[GrownWarrior, ...] = ()
     veterans: int | None = None
     sales: Mapping[str, Numbers] = field(default_factory=dict)
+    searchers: Texts = ()
     is_closed: bool = False
 
     @property
@@ -146,6 +148,7 @@ def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth
             for sale in play.rules.sales
             if play.may_sell(warband, sale)
         },
+        searchers=play.list_searchers(warband),
         is_closed=warband.is_closed,
     )
 
@@ -279,7 +282,7 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
     return EntryGrowth(
         kind=kind.name,
         experience=warrior.experience,
-        steps=kind.steps,
+        steps=kind.steps if warrior.joined.learns else (),
         changed=tuple(
             ChangedFigure(stat, stats[stat], figure)
             for stat, figure in grown.stats[key].items()

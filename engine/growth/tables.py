@@ -37,18 +37,18 @@ class RowEffect:
     is_repeated: bool = False
 
 
-NOTHING = RowEffect()
-
-
 @frozen_dataclass
 class RolledRow:
-    """What the rolls from ``least`` to ``most`` mean; ``otherwise`` where the effect cannot be."""
+    """What the rolls from ``least`` to ``most`` mean.
+
+    Where the effect cannot be, the first of ``otherwise`` that can.
+    """
 
     least: int
     most: int
     name: str
     effect: RowEffect
-    otherwise: RowEffect = NOTHING
+    otherwise: tuple[RowEffect, ...] = ()
 
 
 @frozen_dataclass

@@ -260,12 +260,10 @@ def happen(
 
 def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
     """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
-    effect = row.effect
-    choices = VERBS[effect.verb].possible(context, effect)
-    if not choices and row.otherwise.verb:
-        effect = row.otherwise
-        choices = VERBS[effect.verb].possible(context, effect)
-    return effect, choices
+    for effect in (row.effect, *row.otherwise):
+        if choices := VERBS[effect.verb].possible(context, effect):
+            return effect, choices
+    return row.effect, IMPOSSIBLE
 
 
 def _choose(

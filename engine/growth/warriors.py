@@ -268,7 +268,10 @@ def promote(warrior: GrownWarrior, kind: GrowthKind, mark: str) -> GrownWarrior:
     )
     if warrior.count == 1:
         return promoted
-    return replace(promoted, key=f"{warrior.key}.{mark}", count=1, misses=())
+    name = warrior.joined.name and f"{warrior.joined.name}, {kind.name.lower()}"
+    joined = replace(warrior.joined, name=name)
+    key = f"{warrior.key}.{mark}"
+    return replace(promoted, key=key, joined=joined, count=1, misses=())
 
 
 def base_with_gains(warrior: GrownWarrior, stat: str) -> int:

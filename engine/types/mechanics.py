@@ -188,7 +188,8 @@ class RollTable:
 class RuleNote:
     """A titled sentence for the rule book and the quick reference.
 
-    ``needs``: which rosters need it (empty: all).
+    ``needs``: which rosters need it (empty: all). ``rules``: the special rules of army lists that
+    it tells.
     """
 
     key: str
@@ -198,6 +199,7 @@ class RuleNote:
     source: str = ""
     needs: str = ""
     is_quick: bool = True
+    rules: Texts = ()
 
 
 @frozen_dataclass

@@ -18,7 +18,7 @@ from accounts.api.serializers import (
     Texts,
     Whole,
 )
-from accounts.api_tokens.authentication import BearerToken
+from accounts.api_tokens.http import BearerToken
 from engine.types.lists import MAGIC_PREFIX
 from engine.types.systems import System
 from rulesdata import registry
@@ -104,10 +104,7 @@ def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
 def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page: Row = pages.get_paginated_response(
-        pages.paginate_queryset(rows, call.request)
-    ).data
-    return page
+    return pages.get_paginated_response(pages.paginate_queryset(rows, call.request)).data
 
 
 def _refusal(parameter: str, sentence: str) -> exceptions.ValidationError:

@@ -20,8 +20,7 @@ from accounts.api.serializers import (
     Whole,
     WholeDocument,
 )
-from accounts.api_tokens.authentication import BearerToken, StoresNothing
-from accounts.api_tokens.http import page_of_rows
+from accounts.api_tokens.http import BearerToken, StoresNothing, page_of_rows
 from engine.growth.faults import RulesFault
 from engine.records import JsonObject
 from engine.types.mechanics import LEVELS
@@ -173,8 +172,7 @@ class RulingAnswer(MechanicsAnswer):
 
     def get_default(self, row: Row) -> str:  # type: ignore[override]  # a key of ours
         """Return how it is played; a field of the framework has a method of this name."""
-        played: str = row["default"]
-        return played
+        return row["default"]
 
 
 class GuidelineAnswer(MechanicsAnswer):

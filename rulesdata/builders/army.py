@@ -47,7 +47,7 @@ def build_army(
     names = {source.id: source.name for source in collection.sources}
     frame = ListFrame(file.army, names, category_flags(collection), equipment_lists(file))
     profiles = [build_profile(unit, frame) for unit in file.units]
-    army: Army = collection.build(
+    return collection.build(
         key=file.army,
         name=file.name,
         collection=collection.id,
@@ -59,7 +59,6 @@ def build_army(
         **sort_profiles(profiles, collection.categories),
         **file.terms(),
     )
-    return army
 
 
 def category_flags(collection: CollectionFile) -> FlagsByCategory:
@@ -151,7 +150,7 @@ def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     options = _unit_options(unit, frame.equipment)
     free = (item for option in options if option.is_first_free for item in option.items)
     source = source_text(champion.source or "first", names) if champion else ""
-    profile: Profile = unit.build(
+    return unit.build(
         army=frame.army,
         champion=champion.build(source=source) if champion else None,
         options=options,
@@ -159,7 +158,6 @@ def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
         source=_profile_source(unit, names),
     )
-    return profile
 
 
 def _unit_options(unit: UnitRecord, lists: EquipmentLists) -> tuple[Option, ...]:

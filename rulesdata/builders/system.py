@@ -12,6 +12,7 @@ import re2
 
 from engine.battles.rules import (
     ENDINGS,
+    PLAYED,
     BattleRules,
     Ending,
     OutcomeRow,
@@ -52,7 +53,7 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
     states, equipment = pack.need(s.StatesFile), pack.need(EquipmentFile)
     rulings, chosen = pack.need(s.RulingsFile).rulings, dict(agreed.rulings)
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
-    system: System = head.build(
+    return head.build(
         variant=variant.id if variant else None,
         variant_name=variant.name if variant else "",
         charts=build_by_key(charts.charts),
@@ -81,7 +82,6 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         options_for=tuple(equipment.options_for),
         options_in=tuple(equipment.options_in),
     )
-    return system
 
 
 def _build_ruling(record: s.RulingRecord, place: int | None) -> Ruling:
@@ -251,7 +251,7 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
     turn, states = file.turn, {state.key for state in system.states}
     round_phase = turn.round_phase or system.phases[0].key
     further: list[Transition] = [step.build() for step in file.steps]
-    rules: BattleRules = file.build(
+    return file.build(
         **_system_fields(system),
         turn_name=turn.name,
         alternates=turn.alternates,
@@ -281,10 +281,9 @@ def battle_rules(system: System, file: BattleFile, combat: CombatRules) -> Battl
             for test in file.tests
         },
         parts=build_by_key(file.parts),
-        endings={key: Ending(key, *ENDINGS[key]) for key in file.endings},
+        endings={key: Ending(key, *ENDINGS[key]) for key in (PLAYED, *file.endings)},
         rout=_rout_table(system, file, combat),
     )
-    return rules
 
 
 def _system_fields(system: System) -> Fields:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
 from engine.records import Fields, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name
-from rulesdata.catalogue_lists.equipment_lists import folded, hints_of_lists, unfolded
+from rulesdata.catalogue_lists.documents import folded, hints_of_lists, unfolded
 from rulesdata.own_lists import document_digest
 from rulesdata.schema.lists import AliasesFile, UnitRecord
 

@@ -6,14 +6,14 @@ from typing import Any
 import re2
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     DocumentInput,
     NumberField,
     PickField,
     RadioField,
+    RefusalForm,
     TextField,
 )
-from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.growth.tables import DICE
 from engine.records import ChoiceList
@@ -23,7 +23,7 @@ from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import DocumentUploadForm, LineField
 from rulesdata.pack_files.yaml_files import Path_
 from rulesdata.queries.campaign_rules import RulesDraftPage
-from rulesdata.schema.campaign_terms import AMOUNT
+from rulesdata.schema.campaign_tables import AMOUNT
 
 STEPS_TEXT = 600
 SEEN_MOST = 64

@@ -8,15 +8,15 @@ from typing import Any
 from django import forms
 
 from accounts.errors import Refusal
-from accounts.form_fields import (
+from accounts.forms import (
     LongTextField,
     PickField,
     RadioField,
+    RefusalForm,
     TextField,
     TickField,
     TicksField,
 )
-from accounts.forms import RefusalForm
 from engine.records import ChoiceList, Fields, NamedValues, TextByKey, Texts
 from engine.types.systems import Scenario
 from interchange.files import FILES_MAX, SENT_MAX, megabytes

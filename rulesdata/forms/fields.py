@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from accounts.form_fields import (
+from accounts.forms import (
     DocumentInput,
     LongTextField,
     NumberField,
+    RefusalForm,
     TextField,
     TickField,
 )
-from accounts.forms import RefusalForm
 from engine.errors import Refusal
 from engine.records import Fields, TextByKey
 from engine.text import clean_line
@@ -232,5 +232,4 @@ class DocumentUploadForm(RefusalForm):
     @property
     def raw(self) -> bytes | str:
         """What was sent; only of a valid form."""
-        raw: bytes | str = self.cleaned_data.get("file") or self.cleaned_data["text"]
-        return raw
+        return self.cleaned_data.get("file") or self.cleaned_data["text"]

@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping
 
 from django import forms
 
-from accounts.form_fields import PickField, TickField
+from accounts.forms import PickField, TickField
 from engine.records import (
     NamedValues,
     NumberByKey,

@@ -18,7 +18,7 @@ from rulesdata import access, own_store, registry
 from rulesdata.errors import STALE_RECORD, FaultyList
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
-from rulesdata.operations.rows import project
+from rulesdata.operations.packs import project
 from rulesdata.own_lists import (
     FILE,
     PREFIX,

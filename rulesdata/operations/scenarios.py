@@ -2,7 +2,7 @@
 
 import secrets
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.utils import timezone
@@ -128,10 +128,14 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
             message = f"Waived guidelines: “{code[:40]}” is none that a scenario may waive."
             raise Refusal(message, field="waives")
     _check_sharing(actor, draft)
+    if not 1 <= len(scenario.sides) <= SIDES_MAX:
+        raise Refusal(f"Sides: a scenario has 1 to {SIDES_MAX} sides.", field="sides")
     return {
         "name": name,
         "summary": summary,
-        "sides": _sides(scenario.sides),
+        "sides": [
+            _side(f"Side {number}", side) for number, side in enumerate(scenario.sides, 1)
+        ],
         "setup": _text(scenario.setup, "setup", "Setup", TEXT_MAX),
         "objectives": _text(scenario.objectives, "objectives", "Objectives", TEXT_MAX),
         "special_rules": _rules(scenario.special_rules),
@@ -152,12 +156,6 @@ def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
         actor, draft.club
     ):
         raise Refusal("Club: choose one of your clubs.", field="club")
-
-
-def _sides(sides: Sequence[NamedValues]) -> list[dict[str, object]]:
-    if not 1 <= len(sides) <= SIDES_MAX:
-        raise Refusal(f"Sides: a scenario has 1 to {SIDES_MAX} sides.", field="sides")
-    return [_side(f"Side {number}", side) for number, side in enumerate(sides, 1)]
 
 
 def _side(what: str, side: NamedValues) -> dict[str, object]:

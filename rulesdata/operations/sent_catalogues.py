@@ -20,8 +20,7 @@ from accounts.models import Club
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.records import Fields, Texts, frozen_dataclass, named_values
-from interchange.files import NamedBytes, check_sent
-from interchange.reader import ReadingLimits, read_apart
+from interchange.files import NamedBytes, ReadingLimits, check_sent, read_apart
 from interchange.translation import Frame, ReadFiles, ReadingWishes, read_files
 from jobs.handlers import JobFailed, JobResult, Work
 from jobs.queries import is_under_way, live_jobs

@@ -83,7 +83,14 @@ class Reader:
         except ReadingError as error:
             self.faults.append(error.fault)
             return None
-        return self.take(name, shape, with_alternatives(document, name, self.chosen))
+        data = document.data
+        for choice in self.chosen:
+            # The phrases are those of the file, so they are looked for before anything is laid over it.
+            for target, phrases in choice.words.items():
+                data = _reworded(data, target, phrases, is_in=False)
+            if name in choice.sets:
+                data = _merged(data, choice.sets[name])
+        return self.take(name, shape, replace(document, data=data))
 
     def need(self, name: str, shape: type[File]) -> File:
         """Return the same file. Raises PackError with every fault where it has one."""
@@ -240,8 +247,7 @@ class SystemPack:
 
     def find(self, shape: type[File]) -> File | None:
         """The file of this shape, None where it has a fault or a system does without battles."""
-        file: File | None = self.files[shape]
-        return file
+        return self.files[shape]
 
     def need(self, shape: type[File]) -> File:
         """The file of this shape. Raises PackError with the faults of all where it has one."""
@@ -371,20 +377,6 @@ def _shown(value: Any) -> str:
 
 # What was agreed, laid over the files: other phrases, other figures, other records. An alternative
 # is written in the shape of the files, so what checks and reads them checks and reads it as well.
-
-
-def with_alternatives(
-    document: Document, name: str, chosen: Iterable[AlternativeRecord]
-) -> Document:
-    """The document of that name under the alternatives chosen; lines stay those of the file."""
-    data = document.data
-    for choice in chosen:
-        # The phrases are those of the file, so they are looked for before anything is laid over it.
-        for target, phrases in choice.words.items():
-            data = _reworded(data, target, phrases, is_in=False)
-        if name in choice.sets:
-            data = _merged(data, choice.sets[name])
-    return replace(document, data=data)
 
 
 def phrases_found(data: Any, target: str, phrase: str) -> bool:

@@ -6,7 +6,6 @@ and null. Anchors, aliases, tags, several documents and repeated keys are refuse
 always texts. Django is not needed here.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import field
 from itertools import chain
@@ -20,8 +19,9 @@ from engine.records import Fields, frozen_dataclass
 
 # The parser in C is many times faster; some installations of PyYAML lack it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_NUMBER = re2.compile(r"[-+]?[0-9]+")
+_NUMBER = re2.compile(r"[-+]?[0-9]+$")
 _DECIMAL = re2.compile(r"[-+]?[0-9]+\.[0-9]+")
+LINE_WIDTH = 100  # of texts that are written; longer ones go on in the next line
 # Only YAML 1.2's words: "yes" and "on" are texts, whatever other readers make of them.
 _CONSTANTS = {"null": None, "~": None, "": None, "true": True, "false": False}
 # Control characters, and signs that turn the direction of writing and so hide text.
@@ -237,83 +237,25 @@ class _Builder:
         return text
 
 
-# Texts that read back as themselves without quotes, also by readers that know more of YAML than
-# packs use.
-_PLAIN = re2.compile(r"[A-Za-z][A-Za-z0-9]*([ _'-][A-Za-z0-9]+)*")
-_WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-# The longest list or mapping that is written in one line.
-_SHORT = 100
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """Writes every value out, for packs use no anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def serialize(self, node: yaml.MappingNode) -> None:
+        node.flow_style = False
+        super().serialize(node)
+
+
+# A text such as "08" needs its quotes here, for YAML 1.2 reads a number.
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:int", _NUMBER, list("+-0123456789"))
 
 
 def yaml_text(data: Fields) -> str:
-    """The text of a mapping, two blanks to a level, short leaves in one line.
-
-    Ends with a line break.
-    """
-    return "".join(f"{line}\n" for line in _mapping(data))
-
-
-def _mapping(data: Fields) -> list[str]:
-    """Return the lines of a mapping."""
-    lines: list[str] = []
-    for key, value in data.items():
-        inner = _value(value)
-        if inner is None:
-            lines += [f"{_text(key)}:", *_block(value)]
-        else:
-            lines.append(f"{_text(key)}: {inner}")
-    return lines
-
-
-def _block(value: Any) -> list[str]:
-    """Return the lines of a mapping or list that does not fit into one line."""
-    if isinstance(value, dict):
-        return [f"  {line}" for line in _mapping(value)]
-    lines: list[str] = []
-    for item in value:
-        inner = _value(item)
-        if inner is None:
-            first, *rest = _mapping(item) if isinstance(item, dict) else _block(item)
-            lines += [f"- {first}", *(f"  {line}" for line in rest)]
-        else:
-            lines.append(f"- {inner}")
-    return lines
-
-
-def _value(value: Any) -> str | None:
-    """The value in one line, or None where it is better written below its key."""
-    if not isinstance(value, dict | list):
-        return _leaf(value)
-    inner = value.values() if isinstance(value, dict) else value
-    if any(isinstance(item, dict | list) and item for item in inner):
-        return None
-    flow = _flow(value)
-    return flow if len(flow) <= _SHORT else None
-
-
-def _flow(value: Any) -> str:
-    """Return a value in one line, in braces and brackets."""
-    if isinstance(value, dict):
-        items = ", ".join(f"{_text(key)}: {_flow(item)}" for key, item in value.items())
-        return f"{{{items}}}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    return _leaf(value)
-
-
-def _leaf(value: Any) -> str:
-    """Return a text, number or constant as it is written."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return _text(value) if isinstance(value, str) else str(value)
-
-
-def _text(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS:
-        return text
-    return json.dumps(text, ensure_ascii=False)
+    """The text of a mapping; lists and mappings of leaves within it stand in braces."""
+    options: Fields = {"allow_unicode": True, "sort_keys": False, "width": LINE_WIDTH}
+    return str(yaml.dump(data, Dumper=_Dumper, default_flow_style=None, **options))
 
 
 # Variants

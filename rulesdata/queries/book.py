@@ -128,7 +128,8 @@ def _describe_rout(system: System) -> str:
     if part == "1 in 4":
         part = "a quarter"
     test = f"{rout.dice} against {stat} at the start of each own turn, or the game is lost"
-    return f"From {part} of the models out of action: {test}."
+    fallback = f"With the leader out or stunned: the best {stat} of those who are neither"
+    return f"From {part} of the models out of action: {test}. {fallback}."
 
 
 def load_chart_page(address: str, chart: str | None = None, cell: Cell = UNLIT) -> Fields:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from accounts.owner import Owner
 from engine.growth.effects import describe_effect
 from engine.growth.rules import CampaignRules, IncomeLine, KindMatch, RecruitRule
-from engine.growth.tables import NOTHING, RolledRow, RowEffect
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.words import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
@@ -283,8 +282,9 @@ def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
     # It grows while it is walked.
     for key in keys:
         for row in rules.tables[key].rows:
-            effects = (row.effect, row.otherwise, *row.effect.parts, *row.otherwise.parts)
-            below = (effect.name for effect in effects if effect.verb == "table")
+            effects = (row.effect, *row.otherwise)
+            parts = (part for effect in effects for part in (effect, *effect.parts))
+            below = (part.name for part in parts if part.verb == "table")
             keys += (name for name in below if name not in keys)
     return keys
 
@@ -292,7 +292,17 @@ def _with_below(rules: CampaignRules, names: Iterable[str]) -> list[str]:
 def _table(rules: CampaignRules, key: str, kinds: str = "") -> BookTable:
     """Return a table that is rolled on."""
     table = rules.tables[key]
-    rows = tuple((_roll(row), row.name, _outcome(rules, row)) for row in table.rows)
+    rows = tuple(
+        (
+            str(row.least) if row.least == row.most else f"{row.least}–{row.most}",
+            row.name,
+            ". If it cannot: ".join(
+                describe_effect(rules, effect, in_book=True) or "Nothing happens"
+                for effect in (row.effect, *row.otherwise)
+            ),
+        )
+        for row in table.rows
+    )
     head = (table.dice, "Result", "What happens")
     return BookTable(key_words(key), head, rows, kinds)
 
@@ -359,11 +369,14 @@ def _trade(rules: CampaignRules) -> CampaignSection:
         lines.append(
             f"Rare goods are searched for with {trade.search}. Who may search: {seekers}."
         )
+    if any(good.listed for good in trade.goods.values()):
+        lines.append("Weapons and armour are for units whose army list sells them.")
+        lines.append("Those who may search may have rare ones too.")
     lines += _recruits(rules.recruits, money)
     rows = tuple(
         (
             good.name,
-            " + ".join(filter(None, (str(good.price), good.dice))),
+            " + ".join(filter(None, (str(good.price), good.price_dice))),
             f"{good.rare}+" if good.rare else "–",
             " ".join(filter(None, (good.words, _changes(good.effects)))) or "–",
         )
@@ -455,22 +468,6 @@ def _match(match: KindMatch) -> str:
     keys = (*match.categories, *match.troop_types, *match.profiles)
     names += [key_words(key).lower() for key in keys]
     return capital(join_words(names))
-
-
-def _outcome(rules: CampaignRules, row: RolledRow) -> str:
-    """Return what a row does, and what it does where that cannot be."""
-
-    def describe(effect: RowEffect) -> str:
-        return describe_effect(rules, effect, in_book=True) or "Nothing happens"
-
-    if row.otherwise == NOTHING:
-        return describe(row.effect)
-    return f"{describe(row.effect)}. If it cannot: {describe(row.otherwise)}"
-
-
-def _roll(row: RolledRow) -> str:
-    """Return the rolls of a row."""
-    return str(row.least) if row.least == row.most else f"{row.least}–{row.most}"
 
 
 def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:

@@ -9,9 +9,8 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
-from accounts.models import Club
 from accounts.owner import Owner
-from engine.records import Fields, TextByKey, Texts, frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import access, own_store, registry
@@ -306,20 +305,6 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
     own_store.preload(army_keys)
 
 
-def read_club_levels(club: Club | int, system_key: str) -> TextByKey:
-    """How seriously a club takes a system's guidelines: code to level, only what differs.
-
-    One query.
-    """
-    club_id = club if isinstance(club, int) else club.pk
-    row = (
-        ClubLevels.objects.filter(club_id=club_id, system__key=system_key)
-        .values_list("levels", flat=True)
-        .first()
-    )
-    return dict(row or {})
-
-
 @frozen_dataclass
 class LevelsPage:
     """The guidelines of a system with the level a club gives each: (code, title, the system's
@@ -335,9 +320,11 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
     system = find_shared(system_key)
-    own_list = read_club_levels(club.id, system_key)
+    rows = ClubLevels.objects.filter(club_id=club.id, system__key=system_key)
+    # Code to level, only what differs.
+    changed = rows.values_list("levels", flat=True).first() or {}
     lines = [
-        (g.code, g.title or g.code, g.level, own_list.get(g.code, g.level))
+        (g.code, g.title or g.code, g.level, changed.get(g.code, g.level))
         for g in list_guidelines(system)
     ]
     return LevelsPage(club, system, tuple(lines))

@@ -64,6 +64,13 @@ def load_carried_scenario(system_key: str, key: str | None) -> Scenario | None:
     return _find(system_key, key, access.OWN)
 
 
+def may_choose_scenario(actor: Owner, system_key: str, key: str) -> bool:
+    """Whether this actor may give a warband this scenario: the pack's, their own and those shared
+    with them.
+    """
+    return key.isprintable() and load_scenario(system_key, key, actor) is not None
+
+
 def _find(system_key: str, key: str | None, rule: Q) -> Scenario | None:
     """Return a scenario of the packs or of people, or None; rows must fit the rule."""
     system = registry.load_base(system_key)

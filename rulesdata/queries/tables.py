@@ -60,7 +60,7 @@ def load_weapons(address: str) -> Fields:
 def _weapon_table(key: str, weapons: list[Weapon], *, has_strength: bool) -> ItemTable:
     columns: dict[str, Column] = {}
     # A column that would hold nothing but dashes is left out.
-    if any(weapon.type != "melee" for weapon in weapons):
+    if any(weapon.type != "melee" or weapon.range for weapon in weapons):
         columns["Range"] = _range
     if has_strength:
         columns["Strength"] = _strength

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
-from engine.growth.tables import CharacteristicEffects
-from rulesdata.schema.campaign_tables import ROWS_MOST
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     LIST_MAX,
+    ROWS_MOST,
     Amount,
     Change,
     Changes,
@@ -30,6 +29,7 @@ from rulesdata.schema.campaign_terms import (
 )
 
 GOODS_MOST = 200
+ListedSort = Literal["melee", "missile", "armour"]
 
 
 class SkillRecord(RulesModel):
@@ -41,16 +41,18 @@ class SkillRecord(RulesModel):
     words: Words = ""
     effects: Changes = {}
     search: Change = 0
+    uses: list[ListedSort] = []
 
 
 class LastingMarkRecord(RulesModel):
     """What stays with somebody after an injury."""
 
-    rule = CharacteristicEffects
+    rule = rules.LastingMark
     id: Id
     name: Line
     words: Words = ""
     effects: Changes = {}
+    lists: Lines = []
 
 
 class ListsForRecord(RulesModel):
@@ -65,8 +67,8 @@ class ListsForRecord(RulesModel):
 
     @model_validator(mode="after")
     def check_lists(self) -> Self:
-        """What is chosen from stands under `of`, and has as many lists."""
-        if self.choose and len(self.of) < self.choose:
+        """What is chosen from stands under `of`, and has as many lists; none: those of the kind."""
+        if self.choose and 0 < len(self.of) < self.choose:
             refuse("too_few", at="of", least=self.choose)
         if not self.choose and self.of:
             refuse("extra_forbidden", at="of")
@@ -81,6 +83,7 @@ class ThrownPriceRecord(RulesModel):
 
     base: Amount
     dice: Dice
+    times: Times = 1
 
 
 class GoodRecord(RulesModel):
@@ -94,11 +97,14 @@ class GoodRecord(RulesModel):
     price: Amount | ThrownPriceRecord
     rare: Roll | None = None
     kinds: Lines = []
+    listed: ListedSort | None = None
+    made_as: Id | None = None
 
     def to_rule(self, **others: Any) -> Any:
         if isinstance(self.price, int):
             return super().to_rule()
-        return super().to_rule(price=self.price.base, dice=self.price.dice)
+        price = self.price
+        return super().to_rule(price=price.base, dice=price.dice, times=price.times)
 
 
 class SearchRecord(RulesModel):
@@ -106,6 +112,7 @@ class SearchRecord(RulesModel):
 
     dice: Dice
     who: Lines = []
+    once: Literal["battle"] | None = None
 
 
 class TradeRecord(RulesModel):
@@ -122,6 +129,7 @@ class TradeRecord(RulesModel):
         return super().to_rule(
             search=search.dice if search else "",
             seekers=tuple(search.who) if search else (),
+            search_once=search.once or "" if search else "",
             goods={good.id: good.to_rule() for good in self.goods},
         )
 

@@ -12,11 +12,11 @@ from pydantic import AfterValidator, Field
 from engine.growth import rules
 from engine.growth.faults import RulesFault, rules_fault
 from engine.growth.rules import CampaignRules
-from rulesdata.schema.campaign_tables import DiceTableRecord
-from rulesdata.schema.campaign_terms import (
+from rulesdata.schema.campaign_tables import (
     Amount,
     AnyId,
     Dice,
+    DiceTableRecord,
     Id,
     Levels,
     Line,
@@ -347,7 +347,7 @@ class CampaignRulesFile(RulesModel):
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
         every = chain.from_iterable(self.skills.values())
-        result: CampaignRules = self.to_rule(
+        return self.to_rule(
             kinds={kind.id: kind.to_rule() for kind in self.kinds},
             tables={key: table.to_rule(id=key) for key, table in self.tables.items()},
             skill_lists={
@@ -361,7 +361,6 @@ class CampaignRulesFile(RulesModel):
             is_dismissed_gear_kept=(self.dismissed_gear or self.gone_gear) == "stash",
             successors=tuple(self.leader.successors) if self.leader else (),
         )
-        return result
 
     def repeated_ids(self) -> Iterator[RulesFault]:
         """Yield a fault for each id that stood before: rules and rosters know one thing by it."""

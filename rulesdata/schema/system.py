@@ -436,7 +436,7 @@ class StatesFile(StrictModel):
 
 class NoteRecord(StrictModel):
     """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the
-    roster needs them.
+    roster needs them. ``rules`` are the special rules of army lists that it tells, by name.
     """
 
     engine_class = mechanics.RuleNote
@@ -447,6 +447,7 @@ class NoteRecord(StrictModel):
     source: Name | None = None
     needs: Needs | None = None
     quick: bool = True
+    rules: list[Name] = []
 
 
 class NotesFile(StrictModel):

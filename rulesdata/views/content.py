@@ -33,8 +33,7 @@ from rulesdata.forms.content import (
     UploadForm,
     first_wishes,
 )
-from rulesdata.forms.options import options_form
-from rulesdata.forms.records import FORMS
+from rulesdata.forms.records import FORMS, options_form
 from rulesdata.operations.own_lists import (
     LIMITS,
     archive_record,

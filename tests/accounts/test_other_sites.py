@@ -23,7 +23,7 @@ from django.urls import NoReverseMatch, reverse
 from accounts.models import User
 from tests.reliability.server import database_url
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 EMAIL = "wilma@example.org"
 PROVIDERS = ("discord", "google")
 

@@ -147,6 +147,11 @@ GOOD: Mapping[str, Body] = {
         "reason": "It rained",
         "figures": {world.league.entry("Ben").token: {"out": 1, "destroyed": 10}},
     },
+    "POST /api/v1/events/{token}/rounds/{number}/results/": lambda world: {
+        "results": [
+            {"fixture": world.league.fixtures(1)[0].token, "version": 1, "how": "drawn"}
+        ]
+    },
     "POST /api/v1/battles/": lambda world: {
         **SETUP,
         "sides": [*SETUP["sides"], {"warband": world.warband.token}],

@@ -95,6 +95,7 @@ OPERATIONS = {
     "POST /api/v1/events/{token}/challenges/": "add_challenge",
     "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/": "answer_challenge",
     "POST /api/v1/events/{token}/rounds/{number}/print/": "print_round",
+    "POST /api/v1/events/{token}/rounds/{number}/results/": "report_round",
     "GET /api/v1/fixtures/{fixture}/": "read_fixture",
     "PATCH /api/v1/fixtures/{fixture}/": "change_fixture",
     "POST /api/v1/fixtures/{fixture}/remove/": "remove_fixture",

@@ -32,7 +32,7 @@ def test_answer_has_the_promised_shape(check):
     ]
     assert (answer["points"], answer["models"]) == (54 + 28, 5)
     assert answer["warriors"][1] == {"points": 28, "armour_save": 5, "leadership": 7}
-    (note,) = answer["findings"]
+    _, note = answer["findings"]
     assert list(note) == [
         "code",
         "level",

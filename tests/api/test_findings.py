@@ -35,6 +35,8 @@ CASES = [
     told("leader.many", "error", (FORCE, "F000-05"), [0, 1], CAPTAIN, CAPTAIN),
     told("leader.not_highest_leadership", "error", ("LEADERS", "F000-07"), [1],
         warrior("halberdiers", leader=True), warrior("captain")),
+    told("leader.below_troops", "note", ("LEADERS", "F000-07"), [1],
+        warrior("halberdiers", leader=True), warrior("greatswords")),
     told("leader.not_character", "warning", (FORCE, "F000-05", "F000-06"), [0],
         warrior("halberdiers", leader=True)),
     told("wizard.level", "error", (FORCE, "F000-04"), [1], CAPTAIN, warrior("battle-wizard",
@@ -121,7 +123,7 @@ def test_every_code_of_the_system_has_a_case():
         for guideline in registry.load_system("warhammer-skirmish").guidelines
     }
     assert known == {case.values[0] for case in CASES}
-    assert len(known) == 35
+    assert len(known) == 36
 
 
 @pytest.mark.parametrize(
@@ -164,8 +166,9 @@ def test_errors_come_first(check):
 @pytest.mark.parametrize(
     "limit,spent,codes",
     [
-        (100, 90, set()),
-        (100, 89, {"points.under_limit"}),
+        (120, 108, set()),
+        (120, 107, {"points.under_limit"}),
+        (100, 90, {"points.total_range"}),
         (250, 225, set()),
         (0, 0, {"points.limit_range"}),
         (None, 0, set()),

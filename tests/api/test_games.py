@@ -166,3 +166,32 @@ def test_list_is_handed_in_by_its_player_or_an_organiser(
     olga("GET", f"{address}{ben}/", status=404)
     olga("POST", f"{address}{ben}/open/", status=404)
     caller(make_person())("GET", address, status=404)
+
+
+def test_results_of_a_round_are_taken_each_by_itself(
+    caller: Caller, league: League
+) -> None:
+    put_up(league, 1, [("Cleo", "Dora")])
+    first, second = league.fixtures(1)
+    address = f"events/{league.token}/rounds/1/results/"
+    winner = league.entry("Ada").token
+    sent = {
+        "results": [
+            {"fixture": first.token, "version": 1, "winner": winner},
+            {"fixture": second.token, "version": 7, "how": "drawn"},
+            {"fixture": "none", "version": 1},
+        ]
+    }
+    call = caller(league.organiser)
+    told, again = (call("POST", address, sent).json()["results"] for _ in "12")
+    assert [row["id"] for row in told] == [first.token, second.token, "none"]
+    game = told[0]["game"]
+    assert (game["status"], game["winner"], game["how"]) == ("final", winner, "played")
+    assert [row["refusal"] and row["refusal"]["code"] for row in told] == [
+        None,
+        "stale",
+        "not_found",
+    ]
+    assert told[2]["game"] is None
+    assert again == told
+    caller(league.player("Ada"))("POST", address, sent, 403)

@@ -17,7 +17,7 @@ from tests.api.conftest import Call
 from tests.engine.growth.seasons import HERE, load
 from tests.factories import SYSTEM, make_club, make_person, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Caller = Callable[[Owner], Call]
 Item = dict[str, Any]
 SEASON: Item = load(HERE / "season_public.yaml")
@@ -321,11 +321,24 @@ def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
 ) -> None:
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
-    bands = [{"id": army, "army": army} for army in ("undead", "orc-mob")]
+    bands = [{"id": army, "army": army} for army in ("undead", "orc-mob", "reiklanders")]
     season = {"rules": "mordheim-campaign", "system": "mordheim-draft", "bands": bands}
     program = Program(caller(olga), season)
     program.begin(club.slug)
-    sent = {"kind": "buy", "option": "garlic", "for": "stash"}
-    for army, status in (("undead", 400), ("orc-mob", 201)):
+    hired = {"kind": "recruit", "profile": "hired-halfling-scout", "hired": True}
+    for army, sent, why in (
+        ("undead", {"option": "garlic", "for": "stash"}, "is not for sale here."),
+        ("orc-mob", {"option": "garlic", "for": "stash"}, ""),
+        ("reiklanders", {"option": "flail", "for": "w1"}, "Flail is not for w1."),
+        ("reiklanders", {"option": "pistol", "for": "w1"}, "It is rare: somebody must"),
+        ("reiklanders", {"option": "hammer", "for": "w1"}, ""),
+        ("undead", hired, "Undead may not hire Halfling Scout."),
+        ("orc-mob", hired | {"count": 201}, "The models are a number from 1 to"),
+    ):
+        status = 400 if why else 201
+        sent = {"kind": "buy", **sent}
         answer = program.call("POST", f"{program.of(army)}acts/", sent, status)
-        assert ("option" in answer.content.decode()) is (status == 400)
+        assert why in answer.content.decode()
+        # What is refused names its field.
+        field = next(key for key in ("count", "profile", "option") if key in sent)
+        assert (f'"{field}"' in answer.content.decode()) is bool(why)

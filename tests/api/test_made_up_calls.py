@@ -84,7 +84,7 @@ READ_BY_ALL = [label for label in OPERATIONS if label not in OWN]
 
 
 def in_each_mode(labels):
-    """Right and wrong calls of each operation; the plain run makes only one sort of every second
+    """Right and wrong calls of each operation; the plain run makes only one sort of every third
     one, by turns.
     """
     places = product(enumerate(labels), enumerate(GenerationMode))
@@ -92,7 +92,7 @@ def in_each_mode(labels):
         pytest.param(
             label,
             mode,
-            marks=[pytest.mark.soak] if (number + turn) % 4 else [],
+            marks=[pytest.mark.soak] if (number + 3 * turn) % 6 else [],
             id=f"{label}-{mode.value}",
         )
         for (number, label), (turn, mode) in places

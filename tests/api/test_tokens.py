@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.api_tokens import authentication
+from accounts.api_tokens import http
 from accounts.api_tokens.operations import make_token, revoke_token
 from accounts.models import ApiToken
 from tests.api.battles import BATTLES, SETUP
@@ -145,7 +145,7 @@ def test_tokens_of_one_person_share_an_allowance(
 def test_whoever_tries_tokens_is_slowed_down(
     program: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(authentication, "RATES", {"wrong_token": "2/m/ip"})
+    monkeypatch.setattr(http, "RATES", {"wrong_token": "2/m/ip"})
     good = make_token(make_user().pk, name="-").text
     statuses = [
         program.get(SYSTEMS, headers=bearer("mrabcdefgh_" + "a" * 32)).status_code

@@ -204,7 +204,6 @@ BAD: list[tuple[dict[str, str], str]] = [
     ({"turns": "100"}, "turns"),
     ({"turns": "many"}, "turns"),
     ({"winner": "z"}, "winner"),
-    ({"winner": "a"}, "how"),
     ({"how": "objective"}, "winner"),
     ({"how": "magic", "winner": "a"}, "how"),
     ({"rout-a": "failed", **WON}, "winner"),

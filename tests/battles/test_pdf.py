@@ -81,7 +81,7 @@ def test_scenario_and_what_was_agreed_stand_on_the_first_page() -> None:
 def test_slip_of_quick_sides_has_a_box_for_each_model() -> None:
     battle = make_battle(sides=[QuickSide("Reds", 7, 7), QuickSide("Many", 60, 7)])
     (only,) = pages(battle)
-    assert only.count("☐") == 7 + 2 * (3 + 1) + 5  # and five ways to win
+    assert only.count("☐") == 7 + 2 * (3 + 1) + 6  # and six ways to win
     assert "of 60" in only
     assert only.count("Signed") == 2
 

@@ -69,9 +69,9 @@ class Person:
     def mails(self) -> list[Any]:
         return [one for one in mail.outbox if self.email in one.to]
 
-    def opens_mail(self) -> str:
-        """Follow the first link of the latest mail; return what it says."""
-        latest = self.mails[-1]
+    def opens_mail(self, words: str = "") -> str:
+        """Follow the first link of the latest mail that says so; return what it says."""
+        latest = [mail for mail in self.mails if words in mail.body][-1]
         found = LINK.search(latest.body)
         assert found, latest.body
         parts = urlsplit(found[0])

@@ -15,6 +15,7 @@ from engine.battles.payloads import check_event
 from tests.browser.folding import checked, folded, open_fold
 from tests.engine.battles.making import battles
 from tests.engine.battles.suggestions import suggestions
+from tests.engine.oracle.moments import TEXTS, rules_of, trials
 from tests.vectors.battle_cases import cases, checks, falls_short
 
 pytestmark = pytest.mark.browser
@@ -82,3 +83,20 @@ def test_events_made_up_are_answered_alike(
     assert checked(page, made) == ours
     assert "" in ours
     assert len(set(ours)) > 20
+
+
+def test_every_act_counts_or_not_as_on_the_server(
+    page: Page, soak: Callable[[int, int], int]
+) -> None:
+    """The server's answers are held to the texts in ``engine/battles/test_who_may_when.py``."""
+    open_fold(page)
+    for name in TEXTS:
+        tried = trials(rules_of(name), seed=2, count=soak(20, 3_000))
+        made = (
+            ((t.game.rules, t.game.field, [*t.game.events, t.event]), t.state)
+            for t in tried
+        )
+        while part := list(islice(made, 300)):
+            logs = [log for log, _ in part]
+            states = [found["state"] for found in folded(page, logs)]
+            assert states == [state.to_json() for _, state in part]

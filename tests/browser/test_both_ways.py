@@ -14,7 +14,6 @@ from accounts.owner import NOBODY
 from battles.operations.setup import OpenedBattle
 from battles.queries.battles import load_battle
 from rulesdata import registry
-from tests.browser.looks import with_soak
 from tests.browser.recorders import Recorder, a_battle, hold_key
 from tests.systems import keys_with
 
@@ -77,7 +76,8 @@ def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
     expect(page.locator("#verdict")).to_contain_text("The Ferrymen won")
 
 
-@pytest.mark.parametrize("system", with_soak(keys_with("battle")))
+@pytest.mark.soak  # taps are recorded in test_recorder.py, told afterwards in battles/test_both_ways.py
+@pytest.mark.parametrize("system", keys_with("battle"))
 def test_played_live_and_told_afterwards(
     page: Page, live_server: LiveServer, system: str
 ) -> None:

@@ -79,10 +79,10 @@ def play(winner: Person, loser: Person, campaign: str) -> None:
     """The winner reports, the loser reads it in a mail and confirms."""
     winner.go(campaign)
     winner.follow(re.compile(f"{winner.name} against {loser.name}|{loser.name} against"))
-    winner.follow("Report result")
+    winner.follow("Result")
     winner.page.get_by_label(f"{winner.name} won", exact=True).check()
-    winner.page.get_by_label("How it was won").select_option(label="Conceded")
-    winner.press("Report result")
+    winner.page.get_by_label("How it ended").select_option(label="Conceded")
+    winner.press("Save result")
     winner.sees(f"{winner.name} wins")
     told = loser.opens_mail()
     assert f"{winner.name} won" in told

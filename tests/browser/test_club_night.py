@@ -43,10 +43,10 @@ def guests_walk_in(page: Page) -> None:
 
 
 def report(page: Page, winner: str) -> None:
-    page.get_by_role("link", name="Report result").click()
+    page.get_by_role("link", name="Result", exact=True).click()
     page.get_by_label(f"{winner} won", exact=True).check()
-    page.get_by_label("How it was won").select_option(index=1)
-    page.get_by_role("button", name="Report result").click()
+    page.get_by_label("How it ended").select_option(index=1)
+    page.get_by_role("button", name="Save result").click()
     expect(page.get_by_role("heading", name=f"{winner} wins")).to_be_visible()
 
 

@@ -73,7 +73,7 @@ def fight(
     winner.follow(re.compile(title))
     winner.follow("Choose who fights")
     winner.press("Lock battle")
-    winner.follow("Enter result with casualties")
+    winner.follow("Result")
     block = winner.page.locator("section.fates").filter(
         has=winner.page.get_by_role("heading", name=re.compile(f"^{losers}"))
     )
@@ -90,7 +90,7 @@ def fight(
 
 def confirm(loser: Person) -> None:
     """The mail about the result leads to the game, where the loser confirms it."""
-    loser.opens_mail()
+    loser.opens_mail("Confirm or dispute")
     loser.follow("Confirm result")
     loser.press(re.compile("Confirm"))
     loser.sees("Confirmed")
@@ -155,12 +155,12 @@ def test_a_growing_campaign_and_its_first_battle_corrected(
     # The first battle was a draw after all, and nobody was out.
     olga.go(first)
     before = olga.page.locator(".after-side").filter(has_text="Cleo").inner_text()
-    olga.press("Change casualties")
+    olga.press("Result")
     olga.page.locator("li.fate label.out:has(:checked)").first.click()
     olga.page.get_by_role("radio", name="Draw").check()
     olga.page.locator("[name=reason]").fill("The score sheet says so.")
     olga.press("Preview changes")
-    olga.press("Correct the result")
+    olga.press("Save result")
     olga.go(first)
     olga.sees("Draw")
     assert olga.page.locator(".after-side").filter(has_text="Cleo").inner_text() != before

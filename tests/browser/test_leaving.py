@@ -63,10 +63,10 @@ def opponent_of(player: Person, others: dict[str, Person]) -> Person:
 
 
 def play(ada: Person, other: Person) -> None:
-    ada.follow(re.compile("Report"))
+    ada.follow("Result")
     ada.page.get_by_label("Ada won", exact=True).check()
-    ada.page.get_by_label("How it was won").select_option(label="Conceded")
-    ada.press("Report result")
+    ada.page.get_by_label("How it ended").select_option(label="Conceded")
+    ada.press("Save result")
     ada.sees("Ada wins")
     other.opens_mail()
     other.follow("Confirm result")

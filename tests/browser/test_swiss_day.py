@@ -142,10 +142,10 @@ def report(day: SwissDay, number: int) -> None:
 
 def tell(winner: Person, day: SwissDay, game: Fixture) -> None:
     winner.go(f"{day.address}fixtures/{game.token}/")
-    winner.follow("Report result")
+    winner.follow("Result")
     winner.page.get_by_label(f"{winner.name} won", exact=True).check()
-    winner.page.get_by_label("How it was won").select_option(label="Conceded")
-    winner.press("Report result")
+    winner.page.get_by_label("How it ended").select_option(label="Conceded")
+    winner.press("Save result")
     winner.sees(f"{winner.name} wins")
 
 

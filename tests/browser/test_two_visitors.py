@@ -153,8 +153,8 @@ def test_two_visitors_meet(
     expect(ada.page.locator(".sending")).to_have_count(0, timeout=30_000)
 
     ben.page.reload()
-    ben.follow("Report result")
-    ben.press("Report result")
+    ben.follow("Result")
+    ben.press("Save result")
     expect(ben.page.get_by_text("Waiting for your opponent")).to_be_visible()
     ada.page.goto(f"{live_server.url}/battles/{battle.token}/")
     ada.follow("Confirm result")

@@ -111,6 +111,8 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
     if row.battle is None or not row.battle.results.exists():
         return (FixtureStatus.OPEN, None, "", None, nothing, False)
     standing = fold_result([_entry(step) for step in row.battle.results.order_by("number")])
+    if standing.status == BattleStatus.OPEN:
+        return (FixtureStatus.OPEN, None, "", None, nothing, False)
     entry = {"a": row.one_id, "b": row.other_id, "c": row.third_id}
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)

@@ -37,11 +37,9 @@ def read(actor: Owner | None, name: str, *args: object) -> str:
 
 
 def scenarios(league: League) -> list[str]:
-    from warbands import rulebook
+    from rulesdata.queries.scenarios import scenario_choices
 
-    keys = [
-        key for key, _ in rulebook.offered_scenarios(league.organiser, league.event.system)
-    ]
+    keys = [key for key, _ in scenario_choices(league.event.system, league.organiser)]
     assert len(keys) >= 3
     return keys[:3]
 

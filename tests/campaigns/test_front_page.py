@@ -7,15 +7,19 @@ import pytest
 from django.urls import reverse
 
 from campaigns.models import ClubEvent, Fixture, Round
+from campaigns.operations.challenges import create_challenge
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.events import archive_event
+from campaigns.operations.events import archive_event, finish_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
+from campaigns.queries.events import own_events
 from campaigns.queries.fixtures import load_upcoming_fixtures
 from config.pages import heading
 from tests.battles.pages import browser_of
-from tests.campaigns.leagues import League, make_league, names_in
+from tests.battles.steps import dispute_result
+from tests.campaigns.leagues import League, make_campaign, make_league, names_in
+from tests.campaigns.results import put_up, report
 from tests.factories import make_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -112,6 +116,39 @@ def test_the_page_of_a_player_holds_it_all(
 
 
 FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and the three of the table
+
+
+def tasks(league: League, name: str = "") -> list[tuple[str, ...]]:
+    actor = league.player(name) if name else league.organiser
+    return [row.tasks for row in own_events(actor).rows]
+
+
+def test_what_waits_in_ones_events_is_told_to_whom_it_waits_for() -> None:
+    campaign = make_campaign(players=4)
+    put_up(campaign, 1, [])
+    create_challenge(campaign.by("Ada"), campaign.entry("Ben").token)
+    assert [tasks(campaign, name) for name in ("Ada", "Ben", "")] == [
+        [()],
+        [("challenge",)],
+        [()],
+    ]
+    page = browser_of(campaign.player("Ben")).get("/").content.decode()
+    assert "Answer the challenge</a>" in page
+    ClubEvent.objects.filter(pk=campaign.event.pk).update(
+        growth_position=1, confirmation="organiser"
+    )
+    assert [tasks(campaign, name) for name in ("Ada", "")] == [[("warband",)], [()]]
+    ClubEvent.objects.filter(pk=campaign.event.pk).update(growth_position=0)
+    one, other = put_up(campaign, 2, [("Ada", "Ben"), ("Cleo", "Dora")])
+    report(campaign, one, "Ada", by=campaign.player("Ada"))
+    assert tasks(campaign) == [("results",)]
+    battle = report(campaign, other, "Cleo", by=campaign.player("Cleo")).battle
+    dispute_result(campaign.player("Dora"), battle, reason="A draw.")
+    assert tasks(campaign) == [("disputes", "results")]
+    address = reverse("round-results", args=[campaign.token, 2])
+    assert f'href="{address}"' in browser_of(campaign.organiser).get("/").content.decode()
+    finish_event(campaign.ask())
+    assert tasks(campaign) == [()]
 
 
 def test_a_member_without_a_fixture_is_told_where_it_will_stand(league: League) -> None:

@@ -285,6 +285,12 @@ def test_whoever_is_held_and_whoever_is_ransomed_is_told(campaign: Campaign) -> 
     row = Notice.objects.get(kind="growth_captive", words__contains="Ilse")
     assert row.path.endswith(f"{fixture}/after/")
     ransom = GivenAnswer(f"ransom/{fixture}/w2", choice="pay")
+    crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
+    fine = GivenAct("adjust", currency="crowns", amount=27 - crowns, reason="A fine.")
+    act = take_act(campaign.asked, band, fine)
+    with pytest.raises(Refusal, match="It costs 28 crowns, and there are 27"):
+        answer_dues(asked_by(campaign, "Ben"), band, [ransom])
+    take_back(replace(campaign.asked, reason="Enough."), band, Withdrawal(act=act))
     answer_dues(asked_by(campaign, "Ben"), band, [ransom])
     assert told(campaign, "Ada", "growth_ransom") == [
         "Ben ransomed your captive. You get 28 crowns."
@@ -299,6 +305,7 @@ def test_a_named_price_and_a_release_are_told(campaign: Campaign) -> None:
     fixture, ada = fought(campaign), campaign.warbands["Ada"]
     injury = GivenAnswer(f"{fixture}/injury/w2", CAPTIVE)
     answer_dues(campaign.asked, campaign.warbands["Ben"], [injury])
+    assert told(campaign, "Ada", "growth_captive")[0].endswith("or set the captive free.")
     # Another act tells nothing again.
     for amount in (40, 40, 0):
         act = GivenAct("captive", source=campaign.warbands["Ben"], who="w2", amount=amount)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from django.utils.html import escape
 
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
@@ -62,10 +63,12 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     assert dear.status_code == 422
     assert "Act: " not in dear.content.decode()
     assert "and there are" in dear.content.decode()
+    many = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="9", key="9")
+    assert "Ilse has fewer than 9 models" in many.content.decode()
     ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
     assert campaign.ledger.state.warbands[token].warriors["w2"].gone
     ledger = ada.get("warband-ledger", entry)
-    assert "Sold Physick&#x27;s bag from the stash" in ledger
+    assert "Sold Physick&#x27;s bag from the stash, 6 crowns" in ledger
     assert "2 more for Swordsmen" in ledger
     visit(campaign, "Ben").get("warband-trade", entry, status=403)
 
@@ -102,6 +105,7 @@ def test_a_due_is_named_once_by_its_tables_and_rolls(campaign: Campaign) -> None
         ("f1/injury/w1/injury/2", "Injury, roll 2 of Otto"),
         ("f1/injury/w1/lasting-harm", "Injury, lasting harm of Otto"),
         ("advance/w1/2/skill-table", "Advance 2, skill table of Otto"),
+        ("advance/w1/skill-list/2", "List of skills 2 of Otto"),
         ("f1/income", "Income"),
     ):
         assert growing.due_words(ben, key) == words
@@ -185,6 +189,11 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
     olga.post("warband-trade", entry, **ruling)
     assert "Fell." in olga.get("warband-ledger", entry)
     assert [due.key for due in campaign.ledger.state.open if due.kind == "ruling"]
+    chosen = '{"experience": 2}'
+    assert f'value="{escape(chosen)}">+2 experience' in olga.get("warband-trade", entry)
+    ruling = {**ruling, "effect": "", "ruling": chosen}
+    olga.post("warband-trade", entry, **ruling | {"key": "chosen"})
+    assert campaign.ledger.state.warbands[band].warriors["w1"].experience == 3
     for faulty in ("raise: [", "misses", "misses: 99"):
         refused = olga.post("warband-trade", entry, **ruling | {"effect": faulty})
         assert refused.status_code == 422
@@ -203,17 +212,23 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     goods = [
         {"id": "map", "name": "Map", "price": {"base": 20, "dice": "2D6"}, "rare": 4},
         {"id": "wine", "name": "Wine", "price": {"base": 5, "dice": "D6"}},
+        {"id": "cloak", "name": "Cloak", "price": {"base": 9, "dice": "D6", "times": 10}},
     ]
     changes = RulesDraft(changes={"trade": {"goods": goods}}, since="start")
     set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
     assert "found on 4 or more, + 2D6" in ada.get("warband-trade", entry)
+    assert "+ D6 × 10" in ada.get("warband-trade", entry)
+    cloak = {"kind": "buy", "option": "cloak", "bearer": "w1"}
+    refused = ada.post("warband-trade", entry, **cloak, faces="7", key="seven")
+    assert "The price is thrown with D6." in refused.content.decode()
+    ada.post("warband-trade", entry, **cloak, faces="1", key="cloak")
     search = {"kind": "search", "good": "map", "bearer": "stash", "seeker": "w1"}
     for faces in ("6", "6 6 7 1", "6 6 1", "6 6 1 1 1"):
         refused = ada.post("warband-trade", entry, **search, faces=faces, key=faces)
         assert refused.status_code == 422
     ada.post("warband-trade", entry, **search, faces="6 6 3 4", key="found")
     crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
-    assert crowns == 76 - 27
+    assert crowns == 76 - 19 - 27
     buy = {"kind": "buy", "option": "wine", "bearer": "w1"}
     ada.post("warband-trade", entry, **buy, key="bought")
     assert 6 <= crowns - campaign.ledger.state.warbands[band].treasury["crowns"] <= 11
@@ -240,7 +255,8 @@ def test_a_captor_sets_a_captive_free(campaign: Campaign) -> None:
     ada, entry = visit(campaign, "Ada"), league.entry("Ada").token
     key = f"{bands['Ben']} w2"
     assert f'value="{key}"' in ada.get("warband-trade", entry)
-    for number, faulty in enumerate(({"amount": "9"}, {"piece": "nobody w2"})):
+    unpriced = {"word": "ransom"}
+    for number, faulty in enumerate(({"amount": "9"}, {"piece": "nobody w2"}, unpriced)):
         sent = {"kind": "captive", "piece": key} | faulty
         refused = ada.post("warband-trade", entry, **sent, key=str(number))
         assert refused.status_code == 422

@@ -270,3 +270,23 @@ def test_calendar_address_of_somebody_else_is_none(league: League) -> None:
     assert not works(re.sub(r"reader=\d+", f"reader={other}", ada))
     for odd in ("", "x", "9" * 40, "١"):
         assert not works(re.sub(r"reader=\d+", f"reader={odd}", ada))
+
+
+def test_standings_are_plain_numbers_with_warband_and_army() -> None:
+    made = make_league(
+        players=2,
+        with_warbands=True,
+        needs_list=True,
+        tie_breaks=["out_difference", "opponents_score", "play_off"],
+    )
+    (game,) = put_up(made, 1, [("Ada", "Ben")])
+    report(made, game, "Ada", figures={made.entry("Ben").token: {"out": 3}})
+    for reader, army in ((made.organiser, "The Empire"), (made.player("Ada"), "")):
+        schedule = load_schedule(reader, made.token)
+        assert schedule
+        text = as_csv(LeagueFiles(schedule, standings_in(schedule)), "standings")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [row["casualty difference"] for row in rows] == ["3", "-3"]
+        assert [row["play-off"] for row in rows] == ["", ""]
+        assert [row["army"] for row in rows] == ["The Empire", army]
+        assert all(row["warband"] for row in rows)

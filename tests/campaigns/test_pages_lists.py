@@ -4,6 +4,7 @@ browser.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -135,7 +136,18 @@ def test_pages_ask_as_often_for_one_list_as_for_three(league: League, count: int
     organiser, ada = browser_of(league.organiser), browser_of(league.player("Ada"))
     # The person; the event, its rounds, entries, lists, waivers.
     assert count_of(organiser, f"{url('event-lists', league)}?round=1") == 6
-    # The event, its entries, games, lists, waivers, steps.
-    assert count_of(ada, url("entry-read", league, league.entry("Ada").token)) == 6
-    # The event, the entry, the warbands to choose from, the round, the lists.
-    assert count_of(ada, url("list-hand-in", league, 1)) == 6
+    # The person; the event, its secrecy, entries, games, lists, waivers.
+    assert count_of(ada, url("entry-read", league, league.entry("Ada").token)) == 7
+    # The person; the event, its secrecy, the entry, the warbands to choose from, the round, the lists.
+    assert count_of(ada, url("list-hand-in", league, 1)) == 7
+
+
+def test_deadline_is_in_sight_until_the_lists_are_revealed(league: League) -> None:
+    due = datetime(2090, 5, 1, 18, 30, tzinfo=UTC)
+    league.event.rounds.update(lists_due_at=due)
+    for page in ("event-read", "event-enter"):
+        assert "Round 1: lists due" in Client().get(url(page, league)).content.decode()
+    hand_in_list(league.by("Ada"), 1, make_cannoneers(league.player("Ada")))
+    publish_lists(league.ask(), 1)
+    shown = Client().get(url("event-read", league)).content.decode()
+    assert "lists due" not in shown

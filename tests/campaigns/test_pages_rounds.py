@@ -58,7 +58,7 @@ def test_draft_is_the_organisers_until_it_is_published(league: League) -> None:
     page = load_round(league.player("Ada"), league.token, 1)
     assert page
     assert [line.is_mine for line in (*page.mine, *page.others)] == [True, False]
-    assert "Report result" in player.get(address(league, "round-read")).content.decode()
+    assert ">Result</a>" in player.get(address(league, "round-read")).content.decode()
 
 
 def test_menu_names_the_rounds_before_and_after(league: League) -> None:

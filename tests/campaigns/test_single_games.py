@@ -42,6 +42,7 @@ from campaigns.operations.rounds import (
     withdraw_round,
 )
 from notices.models import Notice
+from rulesdata.queries.scenarios import scenario_choices
 from tests.campaigns.leagues import (
     League,
     make_draft,
@@ -51,7 +52,6 @@ from tests.campaigns.leagues import (
     names_in,
 )
 from tests.campaigns.results import fresh, put_up, report
-from warbands.rulebook import offered_scenarios
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAIRS = (("Ada", "Ben"), ("Cleo", "Dora"))
@@ -411,7 +411,7 @@ def test_schedule_with_nothing_left_is_told() -> None:
 def test_round_of_a_schedule_has_scenarios_of_the_pool() -> None:
     league = make_league(players=3, method="robin")
     plan_rounds(league.ask(), seed="s")
-    pool = [offered_scenarios(league.organiser, league.event.system)[0][0]]
+    pool = [scenario_choices(league.event.system, league.organiser)[0][0]]
     league.event.rounds.update(scenarios=pool)
     draw_round(league.ask(), 1)
     told = {len(names_in(row)): row.scenario for row in league.fixtures(1)}

@@ -181,7 +181,7 @@ def test_chronicle_tells_who_climbed_who_left_and_what_was_decided() -> None:
     assert told[3] == ["Ada and Cleo dispute their result."]
     assert told[2] == [
         "Cleo climbs two places.",
-        "Ben beats Ada, 6 to 2 (conceded), in a rematch. Cleo wins by walkover against Emil. "
+        "Ben beats Ada (2 models out against 6, conceded), in a rematch. Cleo wins by walkover against Emil. "
         "Dora and Emil did not play. Dora drops out.",
     ]
     assert told[1] == ["Ada beats Ben (conceded). Cleo and Dora draw. Emil has a bye."]

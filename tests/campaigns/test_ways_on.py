@@ -23,7 +23,7 @@ from campaigns.models import (
 )
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import accept_result
-from campaigns.operations.rounds import set_present
+from campaigns.operations.rounds import close_round, set_present
 from tests.battles.pages import browser_of
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league, make_round
@@ -133,6 +133,17 @@ def test_organiser_gets_on_from_every_state(method: str) -> None:
     assert organiser.client.get(address[1]).status_code == 200
 
 
+def test_last_round_once_closed_leads_to_the_end_of_the_event(league: League) -> None:
+    ClubEvent.objects.filter(pk=league.event.pk).update(rounds_planned=1)
+    game = reported(league, Confirmation.PLAYERS)
+    organiser = Organiser(league)
+    settle = f'{reverse("event-edit", args=[league.token])}#settle"'
+    assert settle not in organiser.round_page()
+    close_round(league.ask(), 1)
+    assert settle in organiser.round_page()
+    assert f"{game.title}: waiting for confirmation" in organiser.page("event-edit")
+
+
 def test_campaign_without_an_open_round_leads_to_the_next() -> None:
     league = make_league(players=2, kind=EventKind.CAMPAIGN, method=PairingMethod.CHALLENGE)
     organiser = Organiser(league)
@@ -195,7 +206,7 @@ def walk_to_the_end(league: League, game: Fixture) -> list[str]:
     while status_of(league) != RoundStatus.CLOSED:
         assert len(done) < 5, done
         page = organiser.round_page()
-        if PRIMARY.search(page):
+        if any(map(PRIMARY.search, FORM.findall(page))):
             done.append(organiser.press(page))
         elif fresh(game).status == FixtureStatus.DISPUTED:
             # The line of the game leads to its page.
@@ -222,7 +233,7 @@ def test_reported_result_has_a_way_on(league: League, confirmation: str) -> None
     opponent = acts(league, league.player("Ben"), game)
     assert "Dispute result" in opponent
     assert ("Confirm result" in opponent) == (confirmation != Confirmation.ORGANISER)
-    assert "Correct result" in acts(league, league.player("Ada"), game)
+    assert "Result" in acts(league, league.player("Ada"), game)
     assert "Accept result" in acts(league, league.organiser, game)
     assert acts(league, league.player("Cleo"), game) == set()
     walk_to_the_end(league, game)
@@ -235,10 +246,10 @@ def test_disputed_result_has_a_way_on(league: League, confirmation: str) -> None
     dispute(league, game)
     for name in ("Ada", "Ben"):
         assert acts(league, league.player(name), game) & {
-            "Correct result",
+            "Result",
             "Confirm result",
         }
-    assert {"Accept result", "Correct result"} <= acts(league, league.organiser, game)
+    assert {"Accept result", "Result"} <= acts(league, league.organiser, game)
     walk_to_the_end(league, game)
     assert fresh(game).status == FixtureStatus.FINAL
 
@@ -252,7 +263,7 @@ def test_accepted_result_leaves_nothing_to_do_but_for_organisers(
     accept_result(asked, game.token)
     for name in ("Ada", "Ben", "Cleo"):
         assert acts(league, league.player(name), game) == set()
-    assert acts(league, league.organiser, game) == {"Correct result", "Void result"}
+    assert acts(league, league.organiser, game) == {"Result", "Void result"}
     assert len(walk_to_the_end(league, game)) == 1
 
 

@@ -36,6 +36,16 @@ def test_script_runs_and_reads_as_plain_shell(project_root, name):
         assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.soak
+def test_the_program_that_builds_the_fonts_begins(project_root):
+    command = [sys.executable, str(project_root / "script" / "fonts")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, "usage: script/fonts ORIGINALS" in result.stderr) == (
+        2,
+        True,
+    )
+
+
 @pytest.mark.parametrize("name", ["base", "dev"])
 def test_lock_pins_with_hashes_and_names_no_index(project_root, name):
     text = (project_root / "requirements" / f"{name}.txt").read_text()

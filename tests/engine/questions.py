@@ -14,7 +14,8 @@ PAIRS = [(system, call) for system in SYSTEMS for call in available(rules(system
 # Version C is the draft retyped: one mapping, so one of the two is enough for a fold of dice.
 DISTINCT_PAIRS = [pair for pair in PAIRS if pair[0] != RETYPED_KEY]
 FEW = {
-    "attacks": 3, "hits": 3, "shots": 4, "wounds": 3, "turns": 4, "force_size": 14, "out_of_action": 4,
+    "attacks": 3, "extra_attacks": 1, "hits": 3, "shots": 4, "wounds": 3, "turns": 4,
+    "force_size": 14, "out_of_action": 4,
     "at_least": 5, "unit_size": 20,
     "lost_by": 8, "attack_modifier": 6, "defence_modifier": 6, "pursuer_dice": 3, "fleer_dice": 3,
     "attack_bonus_dice": 3, "defence_bonus_dice": 3,
@@ -24,7 +25,9 @@ DEEP = (7, 9.5, 10, 12, 40)
 
 
 def made_up(system, call, source):
-    """Inputs out of the call's own ranges, some of them left out; no parry where nobody parries."""
+    """Inputs out of the call's own ranges, some of them left out; no parry where nobody parries,
+    no frenzy where it is not played.
+    """
     inputs, melee = _group(CALLS[call].inputs, source), rules(system).melee
     several = inputs.get("attackers", [])
     for attacker in several:
@@ -32,6 +35,11 @@ def made_up(system, call, source):
     for attacker in (*several, inputs.get("attacker", {})):
         if melee and not melee.parry:
             attacker.pop("parry", None)
+        if melee and not melee.frenzy_and_hatred:
+            attacker.pop("frenzy", None)
+            attacker.pop("hatred", None)
+        if attacker.get("frenzy"):
+            attacker["attacks"] = min(attacker.get("attacks", 1), 2)
     return inputs
 
 
@@ -108,6 +116,10 @@ ATTACKERS = every(
     ws=(3,), strength=(3, 6), attacks=(1, 2), to_hit_bonus=(None, -2), killing_blow=(None, True), poison=(None, True),
     parry=(None, PARRY, TWICE),
 )  # fmt: skip
+FURIOUS = every(
+    ws=(3,), strength=(3,), attacks=(0, 2), extra_attacks=(None, 1), frenzy=(None, True), hatred=(None, True),
+    poison=(None, True), parry=(None, TWICE),
+)  # fmt: skip
 TARGETS = [
     {"ws": 4, "toughness": 3},
     {"ws": 3, "toughness": 5, "wounds": 2},
@@ -133,12 +145,13 @@ CORNERS = {
         strength=(3,), toughness=(3, 5), hits=(1, 2), wounds=(1, 2), critical_available=(None, False),
         helmet=(None, True), injury_table=(None, "stun_2_4"),
     ),
-    "melee": every(attacker=ATTACKERS, defender=TARGETS),
+    "melee": every(attacker=ATTACKERS, defender=TARGETS) + every(attacker=FURIOUS, defender=TARGETS[:2]),
     "melee_sequence": every(
         attackers=[
             [MAN, MAN], [MAN, FIERCE], [FIERCE, MAN], [MAN, MAN, MAN], [{**MAN, "attacks": 0}, FIERCE],
             [{**FIERCE, "killing_blow": True}, {**MAN, "poison": True}],
             [{**MAN, "parry": PARRY}, {**FIERCE, "parry": TWICE}],
+            [{**MAN, "parry": PARRY, "hatred": True}, {**MAN, "parry": PARRY, "hatred": True, "frenzy": True}],
         ],
         defender=every(ws=(3,), toughness=(3, 5), wounds=(1, 2, 3), save=(None, 4)),
     ),
@@ -148,6 +161,9 @@ CORNERS = {
         ),
         defender=every(ws=(3,), toughness=(3, 6), save=(None, 5, 2)),
         target_state=(None, "stunned"),
+    )
+    + every(
+        attacker=[{**MAN, "frenzy": True, "hatred": True}], defender=TARGETS[:1]
     ),
     "shoot": every(
         bs=(1, 3, 6, 10), modifiers=([], [-1], [-1, -2], [-4], [2, 1]), strength=(3, 6), toughness=(3,),
@@ -158,9 +174,10 @@ CORNERS = {
     "fall": every(height=HEIGHTS + DEEP, toughness=(2, 3, 5), wounds=(None, 2, 3)),
     "fall_from_edge": every(initiative=(1, 3, 6), height=HEIGHTS + DEEP, toughness=(3, 5), state=(None, "stunned")),
     "fall_003a": every(height=HEIGHTS + DEEP, initiative=(1, 3, 6), toughness=(3, 4), wounds=(None, 2)),
-    "jump_down": every(height=HEIGHTS, initiative=(1, 4, 6), toughness=(3, 4), wounds=(None, 2)),
+    "jump_down": every(height=(*HEIGHTS, 7), initiative=(1, 4, 6), toughness=(3, 4), wounds=(None, 2)),
     "diving_charge": every(
-        height=(1, 2, 3.5, 6), initiative=(2, 6), attacker=[MAN, FIERCE, {"ws": 2, "strength": 9, "to_hit_bonus": 3}],
+        height=(1, 2, 3.5, 6, 9.5), initiative=(2, 6),
+        attacker=[MAN, FIERCE, {"ws": 2, "strength": 9, "to_hit_bonus": 3}],
         defender=TARGETS,
     ),
     "all_alone": every(

@@ -176,6 +176,12 @@ def test_heights_reach_their_limit(height):
     assert evaluate(rules(SKIRMISH_KEY), "fall", {"height": height, "toughness": 3}).steps
 
 
+def test_the_page_of_rulings_has_no_highest_jump():
+    # Mordheim rulings, The move itself: a test for each 2" begun, so four of 7", each on 3 or less.
+    jump = {"height": 7, "initiative": 3, "toughness": 3}
+    assert evaluate(rules(PAGE_KEY), "jump_down", jump).outcomes["lands_safely"] == F(1, 16)
+
+
 @pytest.mark.parametrize(
     "system,call,inputs,field",
     [

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 import pytest
 
 from engine.calls import evaluate, play
-from engine.calls.attacks import POISON, with_poison
 from engine.calls.duels import BonusDiceBought, may_be_hurt
 from engine.calls.falls import dive_strength, fall_hits, fall_strength, softened_fall
 from engine.calls.psychology import may_test_voluntarily
@@ -266,35 +265,6 @@ def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(
 ) -> None:
     book = rules(SKIRMISH_KEY).with_rulings({"attack_knocked_down": way})
     assert prone_target(book, Target(3, 3, save=4)).save == save
-
-
-# Poison by a house rule
-
-
-@pytest.mark.parametrize(
-    "inputs, is_played",
-    [
-        ({"attacker": {"poison": True}}, True),
-        ({"attacker": {"poison": False}}, False),
-        ({"attacker": {}}, False),
-        ({"attackers": [{}, {"poison": True}]}, True),
-        ({"attackers": [{}, 7]}, False),
-        ({"attackers": {"poison": True}}, False),
-        ({"attacker": "poison"}, False),
-        ({}, False),
-    ],
-)
-def test_whoever_strikes_with_poison_plays_its_house_rule(
-    inputs: dict[str, object], is_played: bool
-) -> None:
-    book = rules(SKIRMISH_KEY)
-    assert book.rulings()[POISON] is False
-    assert with_poison(book, inputs).rulings()[POISON] is is_played
-
-
-def test_a_system_without_that_house_rule_stays_as_it_is() -> None:
-    book = rules(REGIMENTS_KEY)
-    assert with_poison(book, {"attacker": {"poison": True}}) is book
 
 
 # Falls

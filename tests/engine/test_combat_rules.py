@@ -109,6 +109,7 @@ def test_every_ruling_has_a_case():
         "low_av_melee_only",
         "penetration_must_reach",
         "melee_weapon_defends",
+        "armour_guards_attacker",
     }
     assert marked - without_dice == {key for case in RULED for key in case["rulings"]}
 

@@ -162,6 +162,10 @@ def test_more_of_a_profile_than_the_list_allows(system: System, empire: Army) ->
     one = with_profile(empire, "halberdiers", army_max=1)
     [hit] = hits("army_max", units, one, entries)
     assert hit.fields["count"] == 2
+    # Two characters of one regimental entry are two; a regiment is one.
+    captains = [make_entry(profile="captain", count=2)]
+    one = with_profile(empire, "captain", army_max=1)
+    assert len(hits("army_max", units, one, captains)) == 1
     two = with_profile(empire, "halberdiers", army_max=2)
     assert hits("army_max", units, two, entries) == []
 

@@ -16,8 +16,8 @@ from tests.factories import make_entry, make_roster
 CAPTAIN = make_entry(profile="captain", options=["halberd"], is_leader=True)
 HALBERDIERS = make_entry(count=4)
 LEGAL = make_roster(
-    points_limit=100,
-    warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=2)],
+    points_limit=110,
+    warriors=[CAPTAIN, HALBERDIERS, make_entry(profile="archers", count=3)],
 )
 
 
@@ -58,8 +58,8 @@ def entry(profile: str, *options: str, count: int = 1) -> RosterEntry:
 CASES: dict[str, tuple[str, Roster, Roster]] = {
     "points.over_limit": (
         "error",
-        replace(LEGAL, points_limit=93),
-        replace(LEGAL, points_limit=94),
+        replace(LEGAL, points_limit=101),
+        replace(LEGAL, points_limit=102),
     ),
     "points.limit_range": (
         "warning",
@@ -73,8 +73,8 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
     ),
     "points.under_limit": (
         "note",
-        replace(LEGAL, points_limit=105),
-        replace(LEGAL, points_limit=104),
+        replace(LEGAL, points_limit=114),
+        replace(LEGAL, points_limit=113),
     ),
     "leader.missing": (
         "error",
@@ -86,6 +86,11 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         "error",
         led_by(entry("halberdiers"), entry("captain")),
         led_by(entry("captain"), entry("captain")),
+    ),
+    "leader.below_troops": (
+        "note",
+        led_by(entry("halberdiers"), entry("greatswords")),
+        led_by(entry("captain"), entry("greatswords")),
     ),
     "leader.not_character": (
         "warning",
@@ -160,10 +165,7 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
     ),
     "command.champion": (
         "note",
-        replace(
-            with_entry("halberdiers", "champion"),
-            warriors=(CAPTAIN, *[entry("halberdiers", "champion")] * 2),
-        ),
+        with_entry("halberdiers", "champion", count=2),
         with_entry("halberdiers", "champion"),
     ),
     "command.shared": (
@@ -308,10 +310,15 @@ SIZES = [
 def test_without_a_limit_the_total_is_told_at_both_ends(
     total: int, is_told: bool, troops: list[RosterEntry]
 ) -> None:
-    told = {one.code: one.message for one in found(led_by(entry("captain"), *troops))}
+    roster = led_by(entry("captain"), *troops)
+    told = {one.code: one.message for one in found(roster)}
     assert ("points.total_range" in told) is is_told
     assert f"{total} points" in told.get("points.total_range", f"{total} points")
     assert {code for code in told if code.startswith("points")} <= {"points.total_range"}
+    # With one it is told below; above, and for a limit that is itself outside, another is.
+    for limit, is_asked in ((150, True), (250, True), (99, False), (251, False)):
+        limited = codes(replace(roster, points_limit=limit))
+        assert ("points.total_range" in limited) is (is_asked and total < 100)
 
 
 def test_leader_is_measured_by_characters_alone() -> None:
@@ -435,5 +442,5 @@ def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
 def test_one_warrior_of_a_name_is_not_counted() -> None:
     army = registry.load_army(LEGAL.system, LEGAL.army)
     selections = select_all(army, LEGAL.warriors)
-    assert names(selections) == "Captain, 4x Halberdier, 2x Archer"
+    assert names(selections) == "Captain, 4x Halberdier, 3x Archer"
     assert names(select_all(army, [LEGAL.warriors[0]] * 2)) == "2x Captain"

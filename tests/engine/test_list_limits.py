@@ -6,6 +6,7 @@ import pytest
 
 from engine.findings.case import Finding
 from engine.findings.checks import check
+from engine.roster import RosterGrowth
 from engine.types.lists import Army, ListLimit
 from engine.types.systems import System
 from tests.factories import make_entry, make_roster
@@ -61,6 +62,13 @@ def test_each_sort_of_limit(
     system: System, empire: Army, limit: ListLimit, codes: list[str]
 ) -> None:
     assert [one.code for one in broken(system, empire, limit)] == codes
+
+
+def test_nothing_is_missing_in_a_campaign(system: System, empire: Army) -> None:
+    warriors, limits = [CAPTAIN, ARCHERS], (replace(MODELS, minimum=8, maximum=1),)
+    roster = make_roster(warriors=warriors, growth=RosterGrowth())
+    found = check(roster, system, replace(empire, limits=limits))
+    assert [one.code for one in found if one.code.startswith("list.")] == [MANY]
 
 
 def test_sentences_give_number_and_bound(system: System, empire: Army) -> None:

@@ -35,6 +35,20 @@ def test_rout_is_taken_on_the_leader(system: System, empire: Army) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "others, fallback",
+    [(["halberdiers"], 7), (["halberdiers", "warrior-priest"], None), ([], None)],
+)
+def test_without_the_leader_rout_is_taken_on_the_best_of_the_others(
+    system: System, empire: Army, others: list[str], fallback: int | None
+) -> None:
+    assert system.rout is not None
+    leader = make_entry(profile="captain", is_leader=True)
+    warriors = (leader, *(make_entry(profile=profile) for profile in others))
+    threshold = rout_threshold(select_all(empire, warriors), system.rout)
+    assert (threshold.leadership, threshold.fallback) == (8, fallback)
+
+
 def test_rout_is_taken_on_the_best_while_nobody_leads(system: System, empire: Army) -> None:
     assert system.rout is not None
     warriors = (make_entry(count=3), make_entry(profile="elector-count"))

@@ -58,6 +58,8 @@ SHOWN_BY = {
 }
 IN_A_REGIMENT = {"seven_plus_to_hit": "volley", "natural_1_misses": "volley"}
 WITHOUT_DICE = {
+    "armour_guards_attacker",
+    "frenzy_and_hatred",
     "voluntary_rout_test",
     "low_av_melee_only",
     "penetration_must_reach",

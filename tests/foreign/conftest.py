@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from interchange.reader import read_apart
+from interchange.files import read_apart
 from rulesdata.operations import sent_catalogues
 from warbands.exchange.foreign import reader
 

@@ -19,8 +19,8 @@ from accounts.models import Club
 from accounts.owner import Owner
 from engine.findings.checks import check
 from engine.roster import Roster, RosterEntry
-from interchange import reader
-from interchange.reader import ReadingLimits
+from interchange import files
+from interchange.files import ReadingLimits
 from jobs.models import Job, JobStatus
 from rulesdata import registry
 from rulesdata.models import Army, SentCatalogue
@@ -132,7 +132,7 @@ def test_files_are_deleted_once_they_are_read(
 def test_a_long_reading_gives_signs_of_life(
     club: Club, send: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "SIGN_SECONDS", 0.01)
+    monkeypatch.setattr(files, "SIGN_SECONDS", 0.01)
     assert "4 units" in send(club, file=wardens()).content.decode()
 
 
@@ -152,7 +152,7 @@ def test_a_job_that_breaks_keeps_no_files(
 @pytest.mark.parametrize(
     "module, limit, least, sentence",
     [
-        (reader, "MEMORY_BYTES", 1, "takes more than 0 MB"),
+        (files, "MEMORY_BYTES", 1, "takes more than 0 MB"),
         (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
     ],
 )

@@ -13,8 +13,12 @@ from engine.types.lists import Army, Currency
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file
 from interchange.files import OpenedFile
 from interchange.translation import translate
-from rulesdata.catalogue_lists.documents import ListHead, list_document
-from rulesdata.catalogue_lists.equipment_lists import hints_of_lists, unfolded
+from rulesdata.catalogue_lists.documents import (
+    ListHead,
+    hints_of_lists,
+    list_document,
+    unfolded,
+)
 from rulesdata.catalogue_lists.versions import merged, unit_digests
 from rulesdata.own_lists import build_army, read_own_list
 from rulesdata.pack_files.yaml_files import Document

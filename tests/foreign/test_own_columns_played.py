@@ -36,6 +36,7 @@ from tests.foreign.test_own_columns import COLUMNS, document_of, translated
 from tests.foreign.test_own_columns_pages import EEL_CATCHER
 from tests.guards.routes import routes
 from tests.rulesdata.own_lists import make_list
+from tests.systems import in_turn
 from warbands.models import Warband
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
@@ -50,7 +51,7 @@ GAMES = {
 OTHERS = (302, 403, 404, 405)
 
 
-@pytest.fixture(params=GAMES.values(), ids=GAMES)
+@pytest.fixture(params=in_turn(GAMES.values(), 2), ids=GAMES)
 def columns(request: pytest.FixtureRequest) -> tuple[str, ...]:
     found: tuple[str, ...] = request.param
     return found

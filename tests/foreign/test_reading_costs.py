@@ -14,8 +14,8 @@ from django.urls import reverse
 from accounts.owner import NOBODY
 from engine.errors import Refusal
 from engine.roster import MAX_ENTRIES
-from interchange import pasted, reader
-from interchange.reader import ReadingLimits
+from interchange import files, pasted
+from interchange.files import ReadingLimits
 from interchange.tree import PARTS_MAX, ForeignPart, ForeignRoster, ForeignUnit, Source
 from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.lantern_gangs import index, made
@@ -121,7 +121,7 @@ def test_suggestions_end_with_the_comparisons(
 
 
 STOPPED = [
-    (reader, "MEMORY_BYTES", 1, "MB of memory"),
+    (files, "MEMORY_BYTES", 1, "MB of memory"),
     (lists, "LIMITS", ReadingLimits(0, "file", "Send a smaller list."), "0 seconds"),
 ]
 

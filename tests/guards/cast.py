@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db.models import Q
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import reverse
 from django.utils import timezone
 
@@ -92,9 +94,18 @@ class Actor:
         A new one each time: what one request does to its cookies no other one feels.
         """
         client = Client(**{"raise_request_exception": False, **kwargs})
+        client.handler._middleware_chain = middleware_chain()
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         return client
+
+
+@cache
+def middleware_chain() -> Any:
+    """The site's middleware, made ready once and not by each browser."""
+    handler = ClientHandler()
+    handler.load_middleware()
+    return handler._middleware_chain
 
 
 @dataclass(slots=True)

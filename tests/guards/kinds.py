@@ -192,7 +192,8 @@ KINDS: dict[str, str] = {
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
     "fixture-decide": "run event form",
-    "fixture-accept": "run event change",
+    **dict.fromkeys(["fixture-accept", "fixture-undo"], "run event change"),
+    "round-results": "run event form",
     # A battle: its key, and the session of a browser, say who asks.
     "api-battle-open": "api battles",
     "api-battle-read": "api battle",
@@ -215,7 +216,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["api-event", "api-event-entries", "api-event-entry",
         "api-event-entry-step", "api-event-standings", "api-event-rounds",
         "api-event-round", "api-event-round-step", "api-event-round-print", "api-fixture",
-        "api-fixture-result", "api-fixture-accept", "api-fixture-swap", "api-event-step",
+        "api-event-round-results", "api-fixture-result", "api-fixture-accept", "api-fixture-swap", "api-event-step",
         "api-event-rounds-plan", "api-event-round-fixtures", "api-event-lists",
         "api-event-list", "api-event-list-lock", "api-event-waivers", "api-event-waiver",
         "api-event-challenges", "api-event-challenge-answer", "api-fixture-remove",

@@ -45,6 +45,32 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
         "waiver-")),
     "guest": ("warband-read", "warband-share", "warband-list"),
 }  # fmt: skip
+# A block narrower than so many characters in which a text breaks every few letters. Cells of tables
+# are as narrow as their figures.
+NARROW, LETTERS = 12, 5
+NARROW_BLOCKS = """([narrow, letters]) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  const faults = new Set();
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim();
+    let block = texts.currentNode.parentElement;
+    if (text.length < letters || block.closest("th, td, svg, option, .vh") || !block.checkVisibility()) continue;
+    while (/^(inline|contents)$/.test(getComputedStyle(block).display)) block = block.parentElement;
+    const style = getComputedStyle(block);
+    const room = block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
+    pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    const isNarrow = style.clipPath === "none" && room < narrow * pen.measureText("0").width;
+    // A short name in two lines is none: its word is whole.
+    const least = text.length < narrow ? letters / 2 : letters;
+    if (isNarrow && lines > 1 && text.length / lines < least)
+      faults.add(`${block.tagName}.${block.className} ${Math.round(room)}px: ${text.slice(0, 40)}`);
+  }
+  return [...faults];
+}"""
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
 
 
@@ -121,6 +147,8 @@ def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> lis
         browser.set_viewport_size({"width": width, "height": 900})
         if browser.evaluate("document.documentElement.scrollWidth > innerWidth"):
             found.append(f"wider than {width}")
+        blocks = browser.evaluate(NARROW_BLOCKS, [NARROW, LETTERS])
+        found += [f"narrow at {width}: {block}" for block in blocks]
     return found
 
 

@@ -26,14 +26,15 @@ def pages(world: World) -> list[Page]:
     return [*first, *book_pages(), *warband_pages(world), *found]
 
 
-def test_no_code_is_shown_in_any_book_or_on_any_sheet(world: World) -> None:
+def test_no_code_is_shown_in_any_book_or_on_any_sheet(world: World, share: Share) -> None:
+    """The plain run opens one page of three."""
     client, names = world.cast["owner"].client(), internal_names()
-    said = {page.url: words_of(client.get(page.url)) for page in pages(world)}
+    said = {page.url: words_of(client.get(page.url)) for page in share(pages(world), 3)}
     faults = [
         f"{url}: {fault}" for url, words in said.items() for fault in codes_in(words, names)
     ]
     assert faults == []
-    assert len(said) > 60
+    assert len(said) > 20
     for book in registry.rulesets():
         assert any(f"/{book.address}/" in url for url in said)
     assert sum(map(len, said.values())) > 10_000

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from accounts.form_fields import TOO_LONG
+from accounts.forms import TOO_LONG
 from accounts.owner import Owner
 from battles.exports import KINDS
 from campaigns.models import ROUNDS_MAX

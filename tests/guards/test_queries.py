@@ -72,12 +72,12 @@ def taken(actor: Actor, url: str) -> list[str]:
     ],
 )
 def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> None:
-    """The plain run looks at one page of five for the owner and at another for the mate."""
+    """The plain run looks at one page of seven for the owner and at another for the mate."""
     counts: dict[str, int] = {}
     pages = pages_of(world, "unclaimed" if who == "guest" else "club")
-    for page in share(pages, 5, 2 * (who == "mate")):
+    for page in share(pages, 7, 2 * (who == "mate")):
         counts[page.url] = len(taken(world.cast[who], page.url))
-    assert len(counts) > 20
+    assert len(counts) > 15
     assert {url: count for url, count in counts.items() if count > MOST} == {}
     assert max(counts.values()) > 2
 
@@ -86,7 +86,7 @@ def test_no_page_of_any_system_takes_more_than_ten(world: World, share: Share) -
     pages = [*book_pages(), *warband_pages(world)]
     assert len(pages) > 80
     counts = {
-        page.url: len(taken(world.cast["owner"], page.url)) for page in share(pages, 7)
+        page.url: len(taken(world.cast["owner"], page.url)) for page in share(pages, 11)
     }
     assert {url: count for url, count in counts.items() if count > MOST} == {}
 
@@ -94,7 +94,7 @@ def test_no_page_of_any_system_takes_more_than_ten(world: World, share: Share) -
 def test_administration_asks_once_for_each_thing(world: World, share: Share) -> None:
     pages = admin_pages(world)
     assert len(pages) > 80
-    for page in share(pages, 5):
+    for page in share(pages, 11):
         taken(world.cast["staff"], page.url)
 
 

@@ -135,7 +135,7 @@ def test_method_override_is_not_listened_to(
         for page in pages_of(world, "club")
         if not page.name.endswith("-pdf") and "?" not in page.url
     ]
-    for page in share(plain, 7, OVERRIDES.index(header)):
+    for page in share(plain, 13, OVERRIDES.index(header)):
         with statements_that_write() as written:
             client.get(page.url, headers={header: "POST"})
             client.get(f"{page.url}?_method=POST", headers={header: "DELETE"})
@@ -157,7 +157,7 @@ def test_odd_content_types_are_4xx_or_an_empty_form(
     sent = 0
     for form in share(
         [form for form in found.values() if form.method == "post"],
-        5,
+        11,
         CONTENT_TYPES.index(kind),
     ):
         for body in bodies:
@@ -241,7 +241,7 @@ def test_forwarded_headers_are_not_believed(world: World, share: Share) -> None:
         "X-Forwarded-For": "192.0.2.1",
     }
     asked = 0
-    for page in share(pages_of(world, "club"), 5, 2):
+    for page in share(pages_of(world, "club"), 7, 2):
         answer = world.cast["owner"].client().get(page.url, headers=headers)
         assert "evil.example" not in str(answer.headers), page.url
         assert not is_html(answer) or b"evil.example" not in answer.content, page.url

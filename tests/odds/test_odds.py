@@ -284,6 +284,39 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     assert max(c["heat"] for _, row in table.rows for c in row if c) == odds_pages.STEPS
 
 
+TRUCK, RECRUIT = "p:d10-skirmish:starter-list:truck", "p:d10-skirmish:starter-list:recruit"
+HELD, LOST = {"play-armour_guards_attacker": "1"}, Fraction(9, 20)
+
+
+@pytest.mark.parametrize(
+    "a, b, sent, down",
+    [
+        # D10 against D10: 45 of 100 each, 10 ties. A value of 2 is hurt by penetration alone.
+        (TRUCK, RECRUIT, {}, {"Defender goes down": LOST}),
+        (TRUCK, RECRUIT, HELD, {"Defender goes down": LOST, "Attacker goes down": LOST}),
+        (
+            TRUCK,
+            RECRUIT,
+            {"play-melee_ties": "2"},
+            {"Defender goes down": Fraction(11, 20)},
+        ),
+        # A knife adds 1.
+        (RECRUIT, TRUCK, {}, {"Attacker goes down": Fraction(9, 25)}),
+        (TRUCK, TRUCK, {}, {}),
+        (TRUCK, TRUCK, HELD, {"Attacker goes down": LOST}),
+        # Its side is worth 1, which any blow hurts.
+        (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
+    ],
+)
+def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(
+    a: str, b: str, sent: dict[str, str], down: dict[str, Fraction]
+) -> None:
+    """Generic d10 Skirmish, Melee and Big Models; ruling G62."""
+    rows = chances(odds(a, b, **sent), "melee")
+    assert {name: c for name, c in rows.items() if name.endswith("goes down")} == down
+    assert sum(rows.values()) == 1
+
+
 def test_match_up_is_bounded() -> None:
     entries = [
         RosterEntry("captain", options=("shield", f"x{n}"), id=n) for n in range(150)

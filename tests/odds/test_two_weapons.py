@@ -22,6 +22,7 @@ from odds.combat_profiles import (
     read_combat_profile,
 )
 from rulesdata import registry
+from warbands.queries.odds_subjects import both_strike
 
 SYSTEM = "mordheim-rulings"
 CAPTAIN = ("own-sword", "shield")
@@ -110,6 +111,7 @@ def test_the_sheet_tells_the_further_attack() -> None:
 CHAMPION = {"WS": 4, "S": 3, "T": 3, "W": 1, "A": 1}
 WITCH_HUNTER = {"WS": 3, "S": 3, "T": 3, "W": 1, "A": 1}
 A, B, DRAFT = (SYSTEM, "A"), (SYSTEM, "B"), ("mordheim-draft", None)
+SKIRMISH = ("warhammer-skirmish", None)
 Rules = tuple[str, str | None]
 
 
@@ -284,3 +286,74 @@ def test_no_more_pairs_are_offered_than_anybody_reads() -> None:
     names = ("dagger", "sword", "pick", "lance", "spear", "hand-weapon", "flail", "whip")
     found = warrior(A, {**CHAMPION, "A": 2}, *names)
     assert sum(held.second is not None for held in found.melee) == PAIRS_MOST
+
+
+# What frenzy and hatred come to (003 L172, L173; ruling G07)
+
+FRENZY, HATRED = {"frenzy"}, {"hatred"}
+CHARGE = {"charging": True}
+
+
+@pytest.mark.parametrize(
+    "flags, items, settings, hurt",
+    [
+        # On 3+ to hit and 4+ to wound each blow hurts on 1/3. Frenzy: two blows of one Attack, and
+        # with two weapons three, for the extra one is not doubled.
+        (FRENZY, ("sword",), {}, 1 - F(2, 3) ** 2),
+        (FRENZY, ("sword", "dagger"), {}, 1 - F(2, 3) ** 3),
+        (FRENZY, ("sword",), {"frenzy": False}, F(1, 3)),
+        # Hatred: 2/3 and 2/3 of 1/3 hit in the first round, half of them wound.
+        (HATRED, ("sword",), {}, F(1, 3)),
+        (HATRED, ("sword",), {"first": True}, F(4, 9)),
+        (HATRED, ("sword",), CHARGE, F(4, 9)),
+        (HATRED, ("sword",), {**CHARGE, "hatred": False}, F(1, 3)),
+        (HATRED | FRENZY, ("sword", "dagger"), CHARGE, 1 - F(5, 9) ** 3),
+        # Who hates somebody by name hates this target where the page says so.
+        (HATRED | {"hate_dwarfs"}, ("sword",), CHARGE, F(1, 3)),
+        (HATRED | {"hatred_(elves)"}, ("sword",), {**CHARGE, "hatred": True}, F(4, 9)),
+    ],
+)
+def test_frenzy_doubles_the_attacks_and_hatred_rolls_misses_again(
+    flags: set[str], items: tuple[str, ...], settings: dict[str, bool], hurt: F
+) -> None:
+    champion = replace(warrior(A, CHAMPION, *items), flags=frozenset(flags))
+    target = warrior(A, WITCH_HUNTER, "hand-weapon")
+    assert fight(A, champion, target, **settings)[0] == hurt
+    # Its mount has neither; the text of 000 leaves both to agreement.
+    ridden = replace(champion, melee=(replace(champion.melee[-1], key="mount-0"),))
+    assert fight(A, ridden, target, **settings)[0] == F(1, 3)
+    assert fight(SKIRMISH, ridden, target, **settings) == fight(
+        SKIRMISH, replace(champion, melee=champion.melee[-1:]), target, **settings
+    )
+
+
+def test_what_is_rolled_again_may_be_parried_and_is_over_after_the_first_round() -> None:
+    # On 4+ to hit each of 4, 5, 6 comes up with 1/6 and half as much again; a sword parries a 4 on
+    # 5+ and a 5 on 6: 2/3, 5/6 and 1 of 1/4 each, half of which wound.
+    man = replace(warrior(A, WITCH_HUNTER, "hand-weapon"), flags=frozenset(HATRED))
+    champion = warrior(A, CHAMPION, "sword")
+    assert fight(A, man, champion, **CHARGE)[0] == F(5, 16)
+    system = registry.load_system(*A)
+    met = Encounter(warriors.MODE, system, registry.combat_rules(*A), man, champion, CHARGE)
+    setup = warriors.fight_setup(met)
+    assert setup
+    assert setup.attacker == replace(setup.later, hatred=True)
+
+
+def test_who_strikes_back_is_frenzied_and_hates_in_the_first_round() -> None:
+    fury = frozenset(FRENZY | HATRED)
+    man = warrior(A, WITCH_HUNTER, "hand-weapon")
+    other = replace(man, flags=fury)
+    for settings in ({"first": True}, {"first": True, "used": True, "six": True}):
+        met = Encounter(
+            warriors.MODE,
+            registry.load_system(*A),
+            registry.combat_rules(*A),
+            man,
+            other,
+            settings,
+        )
+        both = both_strike(met)
+        # What burdens the attacker is not the target's: equal Initiative, so it strikes whole.
+        assert both
+        assert both.is_taken_out == fight(A, other, man, first=True)[1]

@@ -152,6 +152,8 @@ def test_a_choice_without_a_sentence_of_its_own_is_told_under_agreed() -> None:
 
 FINDINGS = [
     ("C20", 1, "leader.not_highest_leadership", "error", None),
+    ("C20", 1, "leader.below_troops", "note", None),
+    ("C20", 2, "leader.below_troops", "note", None),
     ("C25", 1, "category.rare", "warning", "error"),
     ("C57", 1, "wizard.count", None, "error"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,10 @@ from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.models import Club
 from accounts.owner import NOBODY, Owner
 from campaigns.growth.queries.setup import load_rules_choices
+from campaigns.growth.queries.shops import build_joiner, may_have
+from engine.growth.campaign import find_kind
+from engine.growth.warriors import enlist
+from engine.roster import RosterEntry
 from rulesdata import campaign_documents, registry
 from rulesdata.campaign_documents import DOCUMENT_MAX, check_campaign_files, packed_rules
 from rulesdata.errors import FaultyCampaignRules
@@ -100,11 +105,45 @@ def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
     assert rules.maxima.most_for("", "", "ogre")["W"] == 5
     assert rules.skills[rules.skill_lists["skaven"][1]].name == "Tail Fighting"
     assert rules.trade.goods["lucky-charm"].rare == 6
+    cloak, sword = rules.trade.goods["elven-cloak"], rules.trade.goods["gromril-sword"]
+    assert (cloak.price, cloak.price_dice) == (100, "D6 × 10")
+    assert (sword.name, sword.price, sword.rare) == ("Gromril sword", 40, 11)
+    assert rules.trade.goods["ithilmar-rapier"].price == 45
+    assert rules.trade.goods["ithilmar-rapier"].only_for == ("reiklanders", "marienburgers")
     # What the document says itself goes before it.
     assert rules.trade.goods["lantern"].price == 7
     assert rules.maxima.most_for("dwarfs", "", "dwarf")["M"] == 4
     (fault,) = campaign_rules_faults(own_document(collection="none"))
     assert (fault.path, fault.code) == ("collection", "unknown")
+
+
+@pytest.mark.parametrize(
+    "unit, goods, others",
+    [
+        # Whose list sells it, rare or not.
+        ("warrior", ["sword", "pistol", "gromril-sword", "lantern"], ["flail", "elf-bow"]),
+        ("marksman", ["handgun"], ["halberd", "ithilmar-halberd", "heavy-armour"]),
+        # Heroes look for rare things, and may have them.
+        ("youngblood", ["elf-bow", "ithilmar-flail"], ["flail", "sling"]),
+        ("weapons-training", ["flail"], ["sling", "toughened-leathers"]),
+        ("weapons-expert", ["sling"], ["flail"]),
+        ("hired-pit-fighter", ["lantern"], ["sword", "pistol", "gromril-sword"]),
+    ],
+)
+def test_weapons_and_armour_are_for_those_whose_list_sells_them(
+    unit: str, goods: list[str], others: list[str]
+) -> None:
+    rules = packed_rules()["mordheim-campaign"].rules
+    army = registry.fielded_army(registry.load_system("mordheim-draft"), "reiklanders")
+    profile = "youngblood" if unit in rules.skills else unit
+    joiner = build_joiner(army, RosterEntry(profile), "w1")
+    warrior = replace(enlist(joiner, find_kind(rules, joiner)), skills=(unit,))
+    offers = {
+        key: may_have(rules, army, warrior, good) for key, good in rules.trade.goods.items()
+    }
+    assert [offers[key] for key in goods + others] == [True] * len(goods) + [False] * len(
+        others
+    )
 
 
 def test_a_system_has_a_set_of_its_own_that_is_offered_first() -> None:

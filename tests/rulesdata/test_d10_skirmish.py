@@ -13,6 +13,7 @@ from engine.selection import select
 from engine.starters import build_starter
 from engine.stat_lines import carried_items, stat_lines
 from rulesdata import registry
+from rulesdata.queries.tables import load_weapons
 from warbands.sheet.build import build_sheet
 
 SYSTEM = "d10-skirmish"
@@ -76,6 +77,11 @@ def test_melee_armoury(army):
         if a.key == "spear"
     )
     assert (spear.range, spear.is_missile) == (1, False)
+    # Of the weapons for a melee a spear alone has a range, which the page of weapons tells.
+    (table,) = (t for t in load_weapons(SYSTEM)["tables"] if t.name == "Close combat")
+    column = table.heads.index("Range")
+    reach = {line.item.key: line.figures[column] for line in table.lines}
+    assert (reach["spear"], reach["knife"]) == ('1"', "–")
 
 
 def test_a_sub_machine_gun_tells_both_ways_to_fire(army):

@@ -323,6 +323,9 @@ def test_scenarios_of_the_draft_are_open_to_every_version() -> None:
     assert keys == [keys[0]] * 4
     assert [key for key, _ in scenario_choices(RULINGS)] == keys[0]
     assert load(RULINGS, "A").scenarios[keys[0][0]].system == RULINGS
+    # The limit is that of the warbands or of their campaign.
+    scenarios = [each for book in BOOKS for each in load(*book).scenarios.values()]
+    assert {side["points"] for each in scenarios for side in each.sides} == {None}
 
 
 def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:  # type: ignore[no-untyped-def]

@@ -125,7 +125,6 @@ WARLOCK = RosterEntry("hired-warlock")
 BREAKS: list[tuple[str, list[RosterEntry], list[str]]] = [
     ("reiklanders", [CAPTAIN, *MEN], []),
     ("reiklanders", [CAPTAIN, *MEN, RosterEntry("warrior", count=4)], []),
-    ("reiklanders", [CAPTAIN, *MEN, *MEN[1:]], ["list.maximum"]),
     ("reiklanders", [CAPTAIN, RosterEntry("warrior", count=6)], ["list.group"]),
     ("reiklanders", [CAPTAIN, RosterEntry("champion", count=2)], []),
     ("reiklanders", [CAPTAIN, *MEN, WARLOCK, WARLOCK], ["list.maximum", "list.beside"]),
@@ -145,6 +144,30 @@ def test_what_a_warband_breaks_of_its_list(
     army: str, warriors: list[RosterEntry], codes: list[str]
 ) -> None:
     assert [finding.code for finding in broken(army, *warriors)] == codes
+
+
+@pytest.mark.parametrize(
+    "warriors, words",
+    [
+        ([CAPTAIN, *MEN, *MEN[1:]], "16 of Models; the army list allows 15."),
+        (
+            [CAPTAIN, *[RosterEntry("champion")] * 3],
+            "3 of Champion; the army list allows 2.",
+        ),
+        ([CAPTAIN, *MEN, CAPTAIN], "2 of Mercenary Captain; the army list allows 1."),
+        (
+            [CAPTAIN, *MEN, RosterEntry("warrior", options=("flail",))],
+            "Warrior: “flail” is not in this army list. It costs 0 gc. Remove it.",
+        ),
+    ],
+)
+def test_what_is_broken_is_told_with_its_limit(
+    warriors: list[RosterEntry], words: str
+) -> None:
+    roster = Roster(DRAFT, "reiklanders", warriors=tuple(warriors), points_limit=500)
+    army = registry.load_army(DRAFT, "reiklanders")
+    findings = check(roster, registry.load_system(DRAFT), army)
+    assert words in [finding.message for finding in findings if finding.level == "error"]
 
 
 def test_hired_swords_are_paid_beside_the_limit_and_only_by_who_may_hire() -> None:

@@ -12,7 +12,7 @@ from accounts.owner import NOBODY, Owner
 from engine.errors import Refusal
 from rulesdata import own_store, registry
 from rulesdata.errors import FaultyList
-from rulesdata.models import Armour, Army, Profile, Weapon
+from rulesdata.models import Armour, Army, ClubLevels, Profile, Weapon
 from rulesdata.operations.own_lists import (
     ListDraft,
     RecordPlace,
@@ -258,10 +258,8 @@ def test_a_key_stands_once_in_a_list(own, organiser):
 def test_levels_are_kept_where_they_differ(own, organiser):
     levels = {"leader.missing": "error", "leader.many": "off", "wizard.level": "note"}
     set_levels(organiser, own.club.slug, SYSTEM, levels)
-    assert clubs.read_club_levels(own.club, SYSTEM) == {
-        "leader.many": "off",
-        "wizard.level": "note",
-    }
+    row = ClubLevels.objects.get(club=own.club)
+    assert row.levels == {"leader.many": "off", "wizard.level": "note"}
     for bad in ({"no.such": "off"}, {"leader.missing": "loud"}):
         with pytest.raises(Refusal):
             set_levels(organiser, own.club.slug, SYSTEM, bad)

@@ -22,7 +22,7 @@ HOSTILE = {
         "\n".join("  " * n + "a:" for n in range(400)),
         "nested deeper than 16 levels",
     ),
-    "a million nodes": ("[" + "1," * 500_000 + "1]", "more than 100,000 values"),
+    "150,000 nodes": ("[" + "1," * 150_000 + "1]", "more than 100,000 values"),
     "two million bytes": (
         "- aaaaaaaaaaaaaaaaaa\n" * 100_000,
         "larger than 1,048,576 bytes",

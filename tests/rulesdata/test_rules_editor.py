@@ -16,6 +16,7 @@ from engine.records import JsonObject
 from rulesdata.campaign_documents import packed_rules
 from rulesdata.campaign_editor import find_differences
 from rulesdata.models import CampaignRules, CampaignRulesDraft
+from tests.conftest import Share
 from tests.factories import make_person
 from tests.rulesdata.rules_editor import Editor, inputs_in
 
@@ -73,13 +74,14 @@ FIGURES = {
 
 @pytest.mark.parametrize("is_json", [False, True])
 def test_figures_of_the_form_are_written_into_the_text_and_nothing_else(
-    editor: Editor, is_json: bool
+    editor: Editor, share: Share, is_json: bool
 ) -> None:
+    """The plain run changes one half of the figures in YAML and the other in JSON."""
     editor.begin("Quay", MUSTER)
     document = editor.document
     text = json.dumps(document, indent=1) if is_json else f"# 🎲 Ours\n{editor.text}"
     editor.send(text=text)
-    for name, (typed, path, value) in FIGURES.items():
+    for name, (typed, path, value) in share(list(FIGURES.items()), 2, is_json):
         assert editor.send(**{name: typed}).status_code == 302, name
         reduce(getitem, path[:-1], document)[path[-1]] = value
         assert editor.document == document, name

@@ -19,6 +19,7 @@ CODES = {
     "command.champion": "note", "command.shared": "error",
     "points.over_limit": "error", "points.limit_range": "warning", "points.under_limit": "note",
     "leader.missing": "error", "leader.many": "error", "leader.not_highest_leadership": "error",
+    "leader.below_troops": "note",
     "leader.not_character": "warning", "wizard.level": "error", "wizard.count": "warning", "magic_items": "warning",
     "models.too_many": "warning", "type.cavalry": "warning", "type.monster": "warning", "type.war_machine": "warning",
     "type.chariot": "warning", "type.flyer": "warning", "type.swarm": "warning", "type.not_infantry": "note",

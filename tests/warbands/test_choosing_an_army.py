@@ -90,11 +90,17 @@ def test_legal_warband_is_at_most_24_taps_from_the_front_page() -> None:
 def test_own_armies_of_a_system_come_first_each_with_its_limit(
     client: Client, system: str, first: str, army: str, limit: str
 ) -> None:
-    shelves = client.get(NEW, {"system": system}).context
+    chooser = client.get(NEW, {"system": system})
+    assert reverse("warband-import") in chooser.content.decode()
+    shelves = chooser.context
     keys = [key for key, *_ in shelves["first_shelf"]]
     others = [key for shelf in shelves["other_shelves"] for key, *_ in shelf]
     assert first in keys
     assert {*keys, *others} == set(registry.list_army_keys(system))
+    starters = client.get(reverse("starter-list"), {"system": system}).context["starters"]
+    own = [ready.sheet.army_key in keys for ready in starters]
+    assert own == sorted(own, reverse=True)
+    assert any(own)
     form = client.get(NEW, {"system": system, "army": army}).context["form"]
     assert (form["army"].value(), form["limit"].value()) == (army, limit)
     assert limit in dict(form.fields["limit"].choices)
@@ -102,8 +108,16 @@ def test_own_armies_of_a_system_come_first_each_with_its_limit(
 
 def test_what_warbands_share_is_listed_with_who_may_have_it(client: Client) -> None:
     address = reverse("collection-detail", args=[f"{RULINGS}.A", COLLECTION])
-    page = client.get(address).context
+    answer = client.get(address)
+    page = answer.context
     assert {army.key for army in page["armies"]} == set(STARTERS)
+    # Each doubt is of a figure that it names, and is read beside it.
+    doubts = [doubt for unit, _, _ in page["hired"] for doubt in unit.doubts]
+    assert len(doubts) == 12
+    figures = "Fee|Fee and upkeep|Gear|Models|Skill lists|Stat lines|Toughness|Upkeep"
+    for doubt in doubts:
+        assert re.match(f"({figures}): .", doubt)
+        assert doubt in answer.content.decode()
     assert {unit.id: whom for unit, _, whom in page["hired"]}["veskit"] == "Only Skaven"
     trade = {item.id: (price, whom) for item, price, whom in page["trade"]}
     assert trade["tome-of-magic"][0].replace("\u00a0", " ") == "200 + D6 × 25"

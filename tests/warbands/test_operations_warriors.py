@@ -23,13 +23,14 @@ from tests.factories import (
 )
 from tests.warbands.conftest import assert_totals_match, entries, profiles
 from warbands.models import Warrior, WarriorOption
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
     choose_in_group,
     duplicate_warrior,
@@ -277,6 +278,21 @@ def test_changes_name_command_models_as_the_list_prints_them() -> None:
     assert champion
     told = history(owner_of(warband), warband.token)[0].summary
     assert told == f"Halberdier: {champion.name} (champion) added"
+
+
+def test_of_several_alike_one_alone_takes_a_post() -> None:
+    warband = make_warband()
+    unit = make_warrior(warband=warband, profile="halberdiers", count=4)
+    context = WriteContext(owner_of(warband), warband.token)
+    set_options(context, unit.pk, ["shields", "champion"])
+    rows = {row.count: options_of(row) for row in Warrior.objects.filter(warband=warband)}
+    assert rows == {3: ["shields"], 1: ["shields", "champion"]}
+    assert history(context.actor, warband.token)[0].summary.endswith("for one of 4")
+    # What has its post already keeps it, and a regiment has each post once.
+    english = make_warband(system="english-civil-war", army="royalists")
+    pikes = make_warrior(warband=english, profile="pikemen", count=8)
+    add_option(WriteContext(owner_of(english), english.token), pikes.pk, "musician")
+    assert [row.count for row in Warrior.objects.filter(warband=english)] == [8]
 
 
 def test_pieces_are_added_and_taken_off_one_by_one() -> None:

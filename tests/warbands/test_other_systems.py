@@ -24,14 +24,13 @@ from tests.systems import systems_with
 from warbands.exchange import document, text
 from warbands.forms.warbands import NewWarbandForm
 from warbands.models import Warband
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     change_warband,
     create_from_starter,
     import_document,
 )
-from warbands.operations.warriors import change_warrior
+from warbands.operations.warriors import FixRequest, apply_fix, change_warrior
 from warbands.pdf import blank_pdf, measure, roster_pdf
 from warbands.queries.lists import starters
 from warbands.queries.profile_picker import choices_for, fix_fields

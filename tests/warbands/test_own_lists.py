@@ -21,7 +21,6 @@ from tests.factories import (
 from tests.rulesdata.own_lists import make_list, make_profile, unit_record
 from warbands.exchange.document import to_document
 from warbands.models import WarbandEvent
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.upkeep import take_prices
 from warbands.operations.warbands import (
@@ -32,15 +31,16 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import (
+    FixRequest,
+    apply_fix,
     change_warrior,
     duplicate_warrior,
     set_leader,
     split_warrior,
     take_price,
 )
-from warbands.queries.prices import load_prices
 from warbands.queries.profile_picker import fix_fields
-from warbands.queries.warbands import sheet_of
+from warbands.queries.warbands import load_prices, sheet_of
 
 pytestmark = pytest.mark.django_db
 

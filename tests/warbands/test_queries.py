@@ -9,6 +9,7 @@ from accounts.owner import Owner
 from engine.selection import points_over
 from rulesdata import registry
 from rulesdata.models import Scenario, System
+from rulesdata.queries.scenarios import scenario_choices
 from tests.database import statements
 from tests.factories import (
     EMPIRE,
@@ -23,7 +24,6 @@ from tests.factories import (
     record_of,
 )
 from warbands.models import Warband, Warrior
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import (
     archive_warband,
@@ -31,7 +31,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     undo_last_change,
 )
-from warbands.operations.warriors import add_option, set_leader
+from warbands.operations.warriors import FixRequest, add_option, apply_fix, set_leader
 from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
@@ -42,7 +42,6 @@ from warbands.queries.lists import (
 )
 from warbands.queries.profile_picker import choices_for, fix_fields, load_picker
 from warbands.queries.warbands import history, sheet_of
-from warbands.rulebook import offered_scenarios
 from warbands.views.presenters import first_choices, magic_left
 
 pytestmark = pytest.mark.django_db
@@ -346,8 +345,8 @@ def test_own_scenario_waives_and_is_only_its_authors_to_choose() -> None:
     assert record.scenario_record.name == "Night raid"
     assert (record.warnings, sheet_of(record).waived[0].code) == (0, "category.special")
     assert statements(lambda: record_of(warband)) == 4
-    assert (key, "Night raid") in offered_scenarios(ada, SYSTEM)
-    assert key not in dict(offered_scenarios(ben, SYSTEM))
+    assert (key, "Night raid") in scenario_choices(SYSTEM, ada)
+    assert key not in dict(scenario_choices(SYSTEM, ben))
     copy = Warband.objects.get(
         token=duplicate_warband(WriteContext(ben, warband.token)).token
     )

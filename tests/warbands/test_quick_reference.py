@@ -107,3 +107,24 @@ def test_a_reference_says_whose_figures_the_arms_have(
     lists = {name for names in by_source.values() for name in names.split(", ")} - of_text
     assert "Hand weapon" in lists
     assert of_text == ({"Sword", "Buckler", "Shield"} if variant else set())
+
+
+@pytest.mark.parametrize(
+    "system, is_explained", [(SKIRMISH, False), ("mordheim-draft", True)]
+)
+def test_special_rules_without_words_are_those_of_the_army_list(
+    system: str, is_explained: bool
+) -> None:
+    savage = RosterEntry("savage-orc-boyz")
+    rules = reference(system, "orcs-and-goblins", savage)
+    sections = {name: [note.text for note in notes] for name, notes in rules.sections}
+    others = sections["Special rules"][0]
+    assert "Animosity" in others
+    assert ("Frenzy" not in others) == is_explained
+
+
+def test_states_are_those_that_change_what_somebody_may_do() -> None:
+    rules = reference(SKIRMISH, "the-empire", RosterEntry("captain"))
+    states = {state.key for state in rules.states}
+    assert "standing" not in states
+    assert {"stood_up_this_turn", "rallied_this_turn", "hidden"} <= states

@@ -1,5 +1,5 @@
 """Rosters and warbands for programs."""
 
-from warbands.api import lists, rosters, warbands
+from warbands.api import lists, rosters
 
-urlpatterns = [*rosters.urlpatterns, *lists.urlpatterns, *warbands.urlpatterns]
+urlpatterns = [*rosters.urlpatterns, *lists.urlpatterns]

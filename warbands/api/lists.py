@@ -22,7 +22,7 @@ from accounts.api.serializers import (
     Whole,
     WholeDocument,
 )
-from accounts.api_tokens.authentication import BearerToken, StoresNothing
+from accounts.api_tokens.http import BearerToken, StoresNothing
 from accounts.errors import Refusal
 from engine.errors import refused_at
 from engine.records import Fields, JsonObject
@@ -185,8 +185,7 @@ class ReadListAnswer(Answer):
 
     def get_tree(self, result: ListPreview) -> JsonObject:
         """The neutral tree."""
-        tree: JsonObject = to_json(result.tree)
-        return tree
+        return to_json(result.tree)
 
 
 class RosterForListBody(Body):

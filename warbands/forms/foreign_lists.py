@@ -8,7 +8,7 @@ from django import forms
 from django.core import signing
 
 from accounts.errors import Refusal
-from accounts.form_fields import DocumentInput, PickField
+from accounts.forms import DocumentInput, PickField
 from accounts.owner import Owner
 from engine.errors import refused_at
 from interchange.files import FILE_MAX, megabytes

@@ -11,16 +11,17 @@ from django import forms
 from django.utils.text import capfirst
 
 from accounts.errors import Fault, FaultyDocument, Refusal, Stale
-from accounts.form_fields import (
+from accounts.forms import (
     LongTextField,
     NumberField,
+    PageForm,
     PickField,
     RadioField,
+    RefusalForm,
     TextField,
     TicksField,
     UnfilledField,
 )
-from accounts.forms import PageForm, RefusalForm
 from accounts.owner import Owner
 from engine.records import ChoiceList, Fields, TextByKey, grouped, named_values
 from engine.roster import MAX_LIMIT, Roster
@@ -206,7 +207,9 @@ class NewWarbandForm(LimitFields):
         wishes = wishes or {}
         army = wishes.get("army", "")
         usual = limits.get(army)
-        limit = _read_limit(wishes.get("points_limit", ""))
+        text = wishes.get("points_limit", "")
+        is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT))
+        limit = int(text) if is_number and int(text) <= MAX_LIMIT else None
         if limit is None:
             limit = system.usual_limit(usual)
         kwargs["initial"] = {
@@ -250,12 +253,6 @@ def _list_limits(system: System, club_lists: Iterable[ListChoice]) -> dict[str, 
     limits = {key: registry.printed_army(system.key, key).default_limit for key in keys}
     limits |= {each.token: each.default_limit for each in club_lists}
     return {key: limit for key, limit in limits.items() if limit}
-
-
-def _read_limit(text: str) -> int | None:
-    """The points limit that a link names, None for none that there may be."""
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_LIMIT))
-    return int(text) if is_number and int(text) <= MAX_LIMIT else None
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:

@@ -24,13 +24,19 @@ from engine.text import text_fault
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.checks import CheckedRoster, check_roster
 from warbands.models import KEY_MAX, RequestKey, Warband, WarbandEvent, name_key
 from warbands.operations.rows import PaidPrices, make_snapshot, write_rows
-from warbands.queries.prices import load_acknowledged, with_acknowledged
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import WarriorRows, build_record, build_roster, load_rows
+from warbands.queries.warbands import (
+    WarriorRows,
+    build_record,
+    build_roster,
+    load_acknowledged,
+    load_rows,
+    with_acknowledged,
+)
 from warbands.roster_fields import MAX_OPTIONS, growth_json
 
 # Request keys: the same request sent twice has one effect and gets the same answer.
@@ -299,7 +305,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     # What comes to nothing makes no version, so that nobody else's page is outdated by it.
     is_same = roster == draft.roster
     if is_same and not (outcome.fields or outcome.is_beside):
-        scenario = rulebook.load_scenario(roster.system, roster.scenario)
+        scenario = load_carried_scenario(roster.system, roster.scenario)
         record = build_record(draft.actor, warband, roster, scenario)
         return replace(_result(outcome, verb, record), changed=False)
     check_size(roster)
@@ -325,7 +331,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
 
 def _check(draft: LockedWarband, roster: Roster) -> CheckedRoster:
     """Price and check what a locked warband is to be."""
-    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    scenario = load_carried_scenario(roster.system, roster.scenario)
     checked = check_roster(roster, draft.system, draft.army, scenario)
     return with_acknowledged(checked, load_acknowledged(draft.warband.pk, roster))
 
@@ -378,7 +384,7 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     roster = made.roster
     check_size(roster)
     system, army = registry.load_ruleset(roster)
-    scenario = rulebook.load_scenario(roster.system, roster.scenario)
+    scenario = load_carried_scenario(roster.system, roster.scenario)
     checked = check_roster(roster, system, army, scenario)
     warband = Warband.objects.create(
         system=roster.system,

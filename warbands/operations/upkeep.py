@@ -27,8 +27,8 @@ from warbands.operations.transaction import (
     open_locked_warband,
     write_result,
 )
-from warbands.queries.prices import options_by_warrior
 from warbands.queries.records import NO_NAME, UNCLAIMED_KEPT
+from warbands.queries.warbands import options_by_warrior
 
 BATCH = 200
 PURGED = "warbands:purged"

@@ -20,7 +20,7 @@ from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
-from warbands import rulebook
+from rulesdata.queries.scenarios import load_carried_scenario, may_choose_scenario
 from warbands.exchange import document
 from warbands.exchange.document import clean_text, shown
 from warbands.hooks import check_naming
@@ -47,9 +47,8 @@ from warbands.operations.transaction import (
     lock_warband,
 )
 from warbands.queries.lists import starter
-from warbands.queries.prices import uncertain_figures
 from warbands.queries.records import NO_NAME, WarbandRecord
-from warbands.queries.warbands import build_roster, read_warband
+from warbands.queries.warbands import build_roster, read_warband, uncertain_figures
 from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
@@ -85,7 +84,18 @@ def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
             f"{system.name} has no army {shown(wanted.army)}. Choose one of its armies.",
             field="army",
         )
-    system = _variant(system, wanted.variant)
+    # A variant is never guessed: texts of one system disagree in prices.
+    if wanted.variant is not None and wanted.variant not in system.variant_keys:
+        keys = ", ".join(system.variant_keys)
+        hint = f"Choose one of {keys}." if system.variants else "It has none."
+        sentence = f"{system.name} has no variant {shown(wanted.variant)}. {hint}"
+        raise Refusal(sentence, field="variant")
+    if wanted.variant is None and system.variants:
+        raise Refusal(
+            f"Choose a variant of {system.name}: {', '.join(system.variant_keys)}.",
+            field="variant",
+        )
+    system = registry.load_system(system.key, wanted.variant)
     values = {name: check(getattr(wanted, name)) for name, check in _CHECKS.items()}
     for name, check_for in _SYSTEM_CHECKS.items():
         values[name] = check_for(actor, system, getattr(wanted, name))
@@ -147,7 +157,7 @@ def _parse(context: WriteContext, data: object) -> Roster:
 
     return document.parse(
         data,
-        knows_scenario=lambda system, key: rulebook.may_choose_scenario(actor, system, key),
+        knows_scenario=lambda system, key: may_choose_scenario(actor, system, key),
         knows_army=knows_army,
     )
 
@@ -233,7 +243,7 @@ def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
         limit = new.points_limit
         sentences.append("No points limit" if limit is None else f"Points limit {limit}")
     if new.scenario != old.scenario:
-        scenario = rulebook.load_scenario(new.system, new.scenario)
+        scenario = load_carried_scenario(new.system, new.scenario)
         sentences.append(f"Scenario “{scenario.name}”" if scenario else "No scenario")
     labels = {
         "house_rules": "House rules",
@@ -249,24 +259,6 @@ def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
     return "; ".join(sentences) or "Nothing changed"
 
 
-def _variant(base: System, variant: str | None) -> System:
-    """The system to play by; Refusal where it has variants and none of them is named, or where it
-    has none.
-    """
-    # A variant is never guessed: texts of one system disagree in prices.
-    if variant is not None and variant not in base.variant_keys:
-        keys = ", ".join(base.variant_keys)
-        hint = f"Choose one of {keys}." if base.variants else "It has none."
-        sentence = f"{base.name} has no variant {shown(variant)}. {hint}"
-        raise Refusal(sentence, field="variant")
-    if variant is None and base.variants:
-        raise Refusal(
-            f"Choose a variant of {base.name}: {', '.join(base.variant_keys)}.",
-            field="variant",
-        )
-    return registry.load_system(base.key, variant)
-
-
 def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
     keys = {tag.key for tag in system.tags}
     for key in tags:
@@ -278,7 +270,7 @@ def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
 def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | None:
     if not key:
         return None
-    if not rulebook.may_choose_scenario(actor, system.key, key):
+    if not may_choose_scenario(actor, system.key, key):
         raise Refusal(
             f"There is no scenario {shown(key)}. Choose one of the list, or none.",
             field="scenario",
@@ -384,7 +376,7 @@ def duplicate_warband(context: WriteContext) -> ChangeResult:
             )
         scenario = roster.scenario
         # A scenario that was shared with the other owner alone does not come along.
-        if scenario and not rulebook.may_choose_scenario(actor, roster.system, scenario):
+        if scenario and not may_choose_scenario(actor, roster.system, scenario):
             scenario = None
         old_name = roster.name or NO_NAME
         name = f"{old_name[: NAME_MAX - len(COPY_WORDS)]}{COPY_WORDS}"

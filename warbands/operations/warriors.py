@@ -1,5 +1,5 @@
 """Changes to the entries of a roster: add, name, count, lead, move, copy, remove, and their
-options.
+options; and the remedies that findings offer.
 
 An unwise choice is never refused.
 """
@@ -16,7 +16,7 @@ from engine.option_rules import find_name, first_count, listed_on_purchase, with
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Army, Profile
+from engine.types.lists import COMMAND, Army, Profile
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import (
@@ -27,6 +27,7 @@ from warbands.operations.transaction import (
     WriteResult,
     apply_change,
 )
+from warbands.operations.warbands import change_warband
 from warbands.roster_fields import EDITED_FIELDS, EntryField
 
 P = ParamSpec("P")
@@ -370,8 +371,9 @@ def option_operation(
 ) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
     """Make an operation on one warrior out of what it does to the warrior's entry.
 
-    ``edit`` returns the new entry and the words for the change. The operation raises Refusal for an
-    option that the list does not know.
+    ``edit`` returns the new entry and the words for the change. Of several alike one alone becomes
+    champion, musician or standard bearer, as an entry behind the others, unless the entry is a
+    regiment. The operation raises Refusal for an option that the list does not know.
     """
 
     @wraps(edit)
@@ -382,7 +384,12 @@ def option_operation(
         new, summary = edit(draft, old, *args, **kwargs)
         refuse_unknown(new, draft.army, old.options)
         summary = f"{entry_label(replace(old, count=1), draft.army)}: {summary}"
-        return WriteResult(replace_entry(draft.roster, place, new), summary, place)
+        posts = [key for key in COMMAND if key in new.options and key not in old.options]
+        if not posts or new.count == 1 or draft.army.unit_options_once:
+            return WriteResult(replace_entry(draft.roster, place, new), summary, place)
+        single, rest = split_entry(new)
+        roster = replace_entry(draft.roster, place, _without(rest, posts), single)
+        return WriteResult(roster, f"{summary}, for one of {new.count}", place + 1)
 
     return warrior_operation(change)
 
@@ -463,3 +470,44 @@ def choose_in_group(
         return bare, f"{chosen.name.lower()}: none"
     new = bare if option in bare.options else with_option(bare, option, draft.army)
     return new, f"{_option_name(draft, entry, option)} chosen"
+
+
+# Remedies
+
+
+@frozen_dataclass
+class FixRequest:
+    """The remedy of a finding as its button asks: see `queries.profile_picker.fix_fields`."""
+
+    action: str
+    warrior_id: int | None = None
+    option: str = ""
+    instead: str = ""
+    value: int | None = None
+
+
+# The operation of each remedy, and which fields it takes besides the warrior.
+_REMEDIES: dict[str, tuple[Callable[..., ChangeResult], Texts]] = {
+    "lead": (set_leader, ()),
+    "take_price": (take_price, ()),
+    "remove_warrior": (remove_warrior, ()),
+    "add_option": (add_option, ("option",)),
+    "remove_option": (remove_option, ("option",)),
+    "swap_option": (swap_option, ("option", "instead")),
+}
+
+
+def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
+    """Carry out the remedy of a finding."""
+    # The one remedy that is about no warrior.
+    if fix.action == "set_limit":
+        return change_warband(context, points_limit=fix.value)
+    if fix.warrior_id is None:
+        raise Refusal("Choose the unit to change.", field="warrior")
+    # Without a number there is nothing to set, and it counts as an unknown remedy.
+    if fix.action == "set_count" and fix.value is not None:
+        return change_warrior(context, fix.warrior_id, count=fix.value)
+    if fix.action not in _REMEDIES:
+        raise Refusal(f"There is no fix called {shown(fix.action)}.", field="action")
+    operation, fields = _REMEDIES[fix.action]
+    return operation(context, fix.warrior_id, *(getattr(fix, field) for field in fields))

@@ -85,7 +85,14 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
         html += f"<p class='t'>{chr(10).join(lines)}</p>"
         mm += _TEXT_PADDING_MM + size.line_mm * len(lines)
     html += f"<p class='o'>{chr(10).join(tally)}</p>"
-    lines_to_fill = [blanks(sheet, size.text_pt), *purse_lines(sheet, size.text_pt)]
+    scenario, used = _blank("Scenario", sheet.scenario, 60.0, size.text_pt)
+    table, table_mm = _blank("Table", sheet.table, 26.0, size.text_pt)
+    rest = LIVE_MM - used - table_mm - 34 - 6
+    opponent, _ = _blank("Opponent", sheet.opponent, rest, size.text_pt)
+    lines_to_fill = [
+        f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, size.text_pt)}",
+        *purse_lines(sheet, size.text_pt),
+    ]
     mm += size.dots_mm + size.blank_mm * (len(lines_to_fill) - 1)
     return Head(f"{html}<p class='d'>{chr(10).join(lines_to_fill)}</p></header>", mm)
 
@@ -134,7 +141,10 @@ def _rout_fact(
         label += f" on {clean(rout.taken_on, 40)}"
     if rout.leadership is not None:
         value += f", Ld {rout.leadership}"
-    return label, value if is_short or sheet.second else f"from {value}"
+    if rout.fallback is not None:
+        value += f" or {rout.fallback}"
+    is_long = is_short or sheet.second or rout.fallback is not None
+    return label, value if is_long else f"from {value}"
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
@@ -161,15 +171,6 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
     first = spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT)
     return [first, *(indent + row for row in rows[1:])]
-
-
-def blanks(sheet: RosterSheet, pt: float) -> str:
-    """Fields to fill in at the table; opponent, scenario and table are printed where a game has them."""
-    scenario, used = _blank("Scenario", sheet.scenario, 60.0, pt)
-    table, table_mm = _blank("Table", sheet.table, 26.0, pt)
-    rest = LIVE_MM - used - table_mm - 34 - 6
-    opponent, _ = _blank("Opponent", sheet.opponent, rest, pt)
-    return f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, pt)}"
 
 
 def purse_lines(sheet: RosterSheet, pt: float) -> list[str]:

@@ -182,18 +182,28 @@ class Column:
         """
         title, note, corner = titles
         notes = wrap_text(_signs(clean(note, 300)), self.mm - 1, self.pt * 0.8)
-        head_mm = _TAB_MM * (2.5 if len(heads) == 1 else 1)
-        top = "\t".join(escape(truncate(head, head_mm, self.pt * 0.86)) for head in heads)
+        # A name as wide as a tab stop ends behind it, so the figures under it take two.
+        pt, single = self.pt * 0.86, len(heads) == 1
+        tabs = [
+            "\t\t" if not single and width(head, pt) > _TAB_MM - 0.5 else "\t"
+            for head in heads
+        ]
+        top = "".join(
+            escape(truncate(head, _TAB_MM * 2, pt)) + (NBSP * 2 + "\t" if tab[1:] else tab)
+            for head, tab in zip(heads, tabs, strict=True)
+        )
         head = f"{_title(title, notes)}<p class='xh'>{escape(corner)}\t{top}</p>"
         parts = [(head, _GAP_EM * self.em)]
         title_em = _GAP_EM + _TITLE_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM
         top_mm, row_mm = title_em * self.em + 0.4 + 0.4, _ROW_EM * self.em + 0.2
-        room = self.mm - (len(heads) + 1) * _TAB_MM - 1
+        room = self.mm - (len("".join(tabs)) + 1) * _TAB_MM - 1
         for number, (key, cells, users) in enumerate(rows[:_MOST_ENTRIES]):
             names = clean(", ".join(users), 300)
             who = truncate(names, room, self.pt * 1.16 * 0.69, SANS) if room > 8 else ""
-            figures = "\t".join(escape(_score(cell)) for cell in cells)
-            row = f"<p class='x'>{escape(key)}\t{figures}\t<i>{escape(who)}</i></p>"
+            figures = "".join(
+                escape(_score(cell)) + tab for cell, tab in zip(cells, tabs, strict=True)
+            )
+            row = f"<p class='x'>{escape(key)}\t{figures}<i>{escape(who)}</i></p>"
             parts.append((row, top_mm + row_mm * number))
         return Piece(tuple(parts), top_mm + row_mm * (len(parts) - 1))
 

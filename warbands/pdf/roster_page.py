@@ -55,8 +55,14 @@ from warbands.pdf.phrases import (
     list_groups,
     right_tokens,
 )
-from warbands.pdf.stat_strip import Strip, sheet_strip
-from warbands.pdf.track_rows import BIG_ROWS, NORMAL_ROWS, TrackRows, draw_track
+from warbands.pdf.stat_strip import (
+    BIG_ROWS,
+    NORMAL_ROWS,
+    Strip,
+    TrackRows,
+    draw_track,
+    sheet_strip,
+)
 from warbands.sheet.structure import RosterSheet, SheetLine
 
 SIZES = tuple(tenths / 10 for tenths in range(94, 69, -2))
@@ -398,7 +404,8 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
         if leader := sheet.leader_name:
             parts.append(f"⚑ {leader[:1].lower()}{leader[1:]}.")
         if sheet.rout:
-            parts.append("▣ the casualty that calls for the first Rout test.")
+            lone = "" if sheet.rout.fallback is None else "; second Ld: without the leader"
+            parts.append(f"▣ first Rout test{lone}.")
         if sheet.has_records:
             parts.append("Thick boxes of experience: an advance.")
         elif sheet.growth:

@@ -237,8 +237,8 @@ class Starter:
 
 @cache
 def starters(address: str = "") -> tuple[Starter, ...]:
-    """One for each army of each system and of each of its variants, by the army's name; of one of
-    them if named.
+    """One for each army of each system and of each of its variants; of one of them if named. Those
+    of its first collection come first, by the army's name.
     """
     systems = [s for s in registry.rulesets() if address in ("", s.address)]
     return tuple(chain.from_iterable(map(_starters, systems)))
@@ -250,10 +250,9 @@ def first_starter() -> Starter:
 
 
 def _starters(system: System) -> Iterator[Starter]:
-    for army in registry.army_names(system.key):
-        built = _build_starter(system.key, army, system.variant)
-        if built.sheet.models:
-            yield built
+    for _, _, ready in chain.from_iterable(army_shelves(system)):
+        if ready:
+            yield ready
 
 
 def army_shelves(system: System) -> list[list[tuple[str, str, Starter | None]]]:

@@ -10,9 +10,20 @@ from typing import Any
 
 from engine.errors import Refusal
 from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
+from engine.roster import EntryGrowth
+from engine.rules import CombatRules
 from engine.types.lists import POINTS, Currency, Option
 from engine.types.systems import System
-from odds.circumstances import PART, Circumstance, Encounter, flag, read, ruled, switches
+from odds.circumstances import (
+    PART,
+    Circumstance,
+    Encounter,
+    FightMode,
+    flag,
+    read,
+    ruled,
+    switches,
+)
 from odds.combat_profiles import CombatProfile
 from odds.exhibits import Exhibit, OutcomeChance, percent
 from odds.fight_modes import UnknownSubject, find_fight_mode, ruleset
@@ -37,6 +48,7 @@ NOT_COUNTED = {
     "regeneration": "regeneration",
     "ethereal": "being ethereal",
 }
+_PLAYED = {"frenzy", "hatred"}
 Settings = tuple[tuple[Circumstance, Any], ...]
 """Circumstances, each with the value it has on the page."""
 
@@ -215,12 +227,14 @@ def _read(
 def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Texts:
     """What is not counted, and whose figures these are."""
     attacker, target = encounter.attacker, encounter.target
-    notes = []
+    notes, melee = [], encounter.rules.melee
+    is_played = melee is not None and melee.frenzy_and_hatred
     # Dice are worked out up to the armour save.
     if target.save.ward:
         notes.append(f"The ward save of {target.title} is not counted.")
     for fighter in (attacker, target):
-        rules = [text for flag, text in NOT_COUNTED.items() if flag in fighter.flags]
+        flags = fighter.flags - (_PLAYED if is_played else set())
+        rules = [text for flag, text in NOT_COUNTED.items() if flag in flags]
         if rules:
             notes.append(f"Not counted for {fighter.title}: {', '.join(rules)}.")
     if attacker.address != encounter.system.address:
@@ -229,14 +243,16 @@ def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Tex
             "such list."
         )
     notes = list(dict.fromkeys(notes))
-    # What a campaign gave in words, which no dice count; its figures are counted.
-    for subject, fighter in ((first, attacker), (second, target)):
-        growth = subject.entry.growth
-        gains = (*growth.skills, *growth.goods) if growth else ()
-        texts = [f"{name} ({text.removesuffix('.')})" for name, text in gains if text]
-        if texts:
-            notes.append(f"Not counted for {fighter.title}: {', '.join(texts)}.")
+    notes += _note_gains(attacker.title, first.entry.growth)
+    notes += _note_gains(target.title, second.entry.growth)
     return *notes, encounter.mode.left_out
+
+
+def _note_gains(title: str, growth: EntryGrowth | None) -> list[str]:
+    """What a campaign gave in words, which no dice count; its figures are counted."""
+    gains = (*growth.skills, *growth.goods) if growth else ()
+    texts = [f"{name} ({text.removesuffix('.')})" for name, text in gains if text]
+    return [f"Not counted for {title}: {', '.join(texts)}."] if texts else []
 
 
 MOST_KINDS = 200
@@ -277,6 +293,19 @@ class MatchUp:
         return dict(self.measures)[self.measure]
 
 
+def _offer_circumstances(
+    mode: FightMode, rules: CombatRules, attackers: Sequence[WarriorKind]
+) -> tuple[Circumstance, ...]:
+    if mode.call != "melee":
+        return ()
+    charging = flag("charging", "The attackers charge", "Attacker")
+    is_frenzied = any("frenzy" in kind.profile.flags for kind in attackers)
+    if not is_frenzied or not rules.melee.frenzy_and_hatred:
+        return (charging,)
+    label = "The frenzied strike in frenzy"
+    return charging, flag("frenzy", label, "Attacker", default=True)
+
+
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
 ) -> MatchUp:
@@ -300,10 +329,9 @@ def build_match_up(
     mode = find_fight_mode(rules)
     assert mode is not None
     measure = _choose("measure", dict(mode.measures), sent, faults)
-    charging = flag("charging", "The attackers charge", "Attacker")
-    circumstances = (charging,) if mode.call == "melee" else ()
-    settings, wrong = read(circumstances, sent, is_asked=is_asked)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
+    circumstances = _offer_circumstances(mode, rules, attackers)
+    settings, wrong = read(circumstances, sent, is_asked=is_asked)
     left_out = max(0, len(attackers) + len(targets) - MOST_KINDS)
     # The shorter list whole if it fits a half.
     half = MOST_KINDS // 2

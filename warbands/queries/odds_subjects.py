@@ -293,10 +293,9 @@ def both_strike(met: Encounter) -> BothStrike | None:
     """
     if met.mode.both_strike is None:
         return None
+    is_first = met.settings.get("charging") or met.settings.get("first")
     settings = {
-        **met.settings,
-        "charging": False,
-        "state": "standing",
+        "first": is_first,
         "weapon": met.settings.get("against", ""),
         "against": met.settings.get("weapon", ""),
     }

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 
 from engine.equipment import armour_save, carried_weapons
 from engine.findings.case import Finding
@@ -66,7 +67,7 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         army_key=army.key,
         army_name=army.name,
         stats=system.stats,
-        states=reference.states,
+        states=tuple(filter(attrgetter("is_ticked"), reference.states)),
         marks=system.marks,
         owner="",
         club="",
@@ -141,7 +142,16 @@ def _warrior(
     profile = selection.profile or UNKNOWN_PROFILE
     lines = stat_lines(selection, army)
     model_stats = lines[0].stats if lines else {}
-    printed = [_sheet_line(line, system, selection) for line in lines]
+    printed = [
+        copy_fields(
+            SheetLine,
+            line,
+            cells=stat_cells(line, system),
+            changed=_changed(line, system, selection),
+            wounds=_whole(line.stats.get(system.wounds_stat)),
+        )
+        for line in lines
+    ]
     growth = entry.growth
     if printed and growth:
         # A campaign changes the first line alone, which has the printed figures too.
@@ -217,16 +227,6 @@ def _track_experience(
 
 def _whole(figure: Figure) -> int | None:
     return figure if isinstance(figure, int) else None
-
-
-def _sheet_line(line: StatLine, system: System, selection: Selection) -> SheetLine:
-    return copy_fields(
-        SheetLine,
-        line,
-        cells=stat_cells(line, system),
-        changed=_changed(line, system, selection),
-        wounds=_whole(line.stats.get(system.wounds_stat)),
-    )
 
 
 def stat_cells(line: StatLine, system: System) -> TextPairs:

@@ -1,6 +1,7 @@
 """The quick reference: only the charts, rows, states and rules that these warriors need."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from engine.equipment import CarriedWeapon
@@ -14,6 +15,7 @@ from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 SAVE_ADDS = "weapon_save_adds"
 OWN_WORDS = "The list in its club's words"
+OTHER_RULES = RuleNote("other-rules", "In the army list", "", "Special rules")
 
 
 def build_reference(
@@ -33,15 +35,16 @@ def build_reference(
     sections = _sections(system, needs)
     if list_notes := _own_words(warriors, selections):
         sections[OWN_WORDS] = list_notes
+    if others := _list_other_rules(warriors, selections, system):
+        sections[OTHER_RULES.section] = [replace(OTHER_RULES, text=f"{', '.join(others)}.")]
     return Reference(
         charts=tuple(charts),
         save_strengths=strengths,
         saves=saves,
         arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
-        states=tuple(
-            state for state in system.states if state.is_ticked and state.needs in needs
-        ),
+        # The first is that of the unhurt, who act as every other rule says.
+        states=tuple(state for state in system.states[1:] if state.needs in needs),
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(filter(None, borrowed)),
         gear_sources=_gear_sources(selections, army),
@@ -105,6 +108,20 @@ def _own_words(
         bought = (*selection.options, *selection.champions_options)
         texts |= {option.name: option.words for option in bought}
     return [RuleNote(name, name, text, OWN_WORDS) for name, text in texts.items() if text]
+
+
+def _list_other_rules(
+    warriors: Sequence[SheetWarrior], selections: Sequence[Selection], system: System
+) -> list[str]:
+    """The special rules of these warriors that neither a rule in short nor their list explains."""
+    explained = {rule for note in system.notes for rule in note.rules}
+    for selection in selections:
+        if selection.profile:
+            texts = selection.profile.rule_texts
+            explained.update(rule for rule, text in texts.items() if text)
+    names = dict.fromkeys(chain.from_iterable(warrior.rules for warrior in warriors))
+    # The figure of a rule is part of its name: "Tough (1)".
+    return [name for name in names if explained.isdisjoint({name, name.partition(" (")[0]})]
 
 
 def _needs(

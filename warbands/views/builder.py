@@ -18,7 +18,6 @@ from engine.records import Fields
 from engine.types.lists import Category
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
-from warbands.operations.fixes import FixRequest, apply_fix
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import (
     acknowledge_figures,
@@ -26,9 +25,11 @@ from warbands.operations.warbands import (
     withdraw_acknowledgement,
 )
 from warbands.operations.warriors import (
+    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
+    apply_fix,
     change_warrior,
     choose_in_group,
     duplicate_warrior,
@@ -233,7 +234,7 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
         "title": "This page is out of date." if is_stale else "Not saved.",
         "sentence": refusal.message,
         "status": 409 if is_stale else status,
-        "typed": _typed(sent),
+        "typed": [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)],
         "action": request.path,
         "fields": _resent(sent),
     }
@@ -243,11 +244,6 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
     # A warrior that somebody else removed cannot be opened any more.
     opened = [i for i in open_warriors(request) if record.index_of(i) is not None]
     return without_robots(draw_page(request, record, opened, notice))
-
-
-def _typed(sent: QueryDict) -> list[tuple[str, Any]]:
-    """What a person chose or wrote, in words."""
-    return [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)]
 
 
 def _resent(sent: QueryDict) -> list[tuple[str, Any]]:

@@ -8,8 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.form_fields import TOO_LONG, echo_of
-from accounts.forms import PageForm
+from accounts.forms import TOO_LONG, PageForm, echo_of
 from accounts.requests import (
     form_data,
     owner_of,

@@ -48,9 +48,8 @@ from warbands.operations.warbands import (
     restore_warband,
 )
 from warbands.queries.foreign_lists import outgoing_roster
-from warbands.queries.prices import load_prices
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import history, sheet_of
+from warbands.queries.warbands import history, load_prices, sheet_of
 from warbands.sheet.structure import RosterSheet
 from warbands.views.presenters import (
     creation_context,

@@ -28,14 +28,13 @@ from accounts.requests import (
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
-from engine.selection import Selection, points_over
+from engine.selection import points_over
 from engine.types.lists import Currency
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.upkeep import purge_when_due
-from warbands.queries.prices import is_about_figures
 from warbands.queries.profile_picker import (
     PickerCategory,
     PickerProfile,
@@ -45,7 +44,7 @@ from warbands.queries.profile_picker import (
     load_picker,
 )
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import load_warband, sheet_of
+from warbands.queries.warbands import is_about_figures, load_warband, sheet_of
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _NUMBER = re2.compile(r"[0-9]{1,18}")
@@ -255,6 +254,17 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         for kind, items in choices.magic
         for choice in items
     ]
+    # What the points are made of: of each miniature, then of all together.
+    lines, once = [], []
+    for item in choices.selection.receipt:
+        if item.is_once:
+            once.append((f"{item.label}, once", item.points))
+            continue
+        times = f", {item.times} of them" if item.times > 1 else ""
+        lines.append((f"{item.label}{times}", item.points))
+    count = choices.selection.entry.count
+    if count > 1:
+        lines.append((f"Each of the {count}", choices.selection.points_each))
     return {
         "id": str(choices.warrior_id),
         "choices": choices,
@@ -262,7 +272,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         "magic": magic,
         "has_magic": any(line["choice"].is_taken for line in magic),
         "magic_left": magic_left(choices),
-        "receipt": _receipt(choices.selection),
+        "receipt": lines + once,
         "measured_against": yardstick_words(system) if changes else "",
     }
 
@@ -294,21 +304,6 @@ def magic_left(choices: WarriorChoices) -> str:
     if not allowance:
         return "none allowed to this unit"
     return f"{selection.magic_spent} of {allowance} {unit}"
-
-
-def _receipt(selection: Selection) -> list[tuple[str, int]]:
-    """What the points of an entry are made of: of each miniature, then of all together."""
-    lines, once = [], []
-    for item in selection.receipt:
-        if item.is_once:
-            once.append((f"{item.label}, once", item.points))
-            continue
-        times = f", {item.times} of them" if item.times > 1 else ""
-        lines.append((f"{item.label}{times}", item.points))
-    count = selection.entry.count
-    if count > 1:
-        lines.append((f"Each of the {count}", selection.points_each))
-    return lines + once
 
 
 def _option_line(

@@ -12,6 +12,7 @@ from accounts.errors import NotAllowed
 from campaigns.growth.operations.answers import throw
 from campaigns.growth.operations.ledger import (
     build_row,
+    check_funds,
     check_grows_on,
     check_own,
     find_campaign_warband,
@@ -19,7 +20,13 @@ from campaigns.growth.operations.ledger import (
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
-from campaigns.growth.queries.shops import BODILY, build_joiner, can_hire, price_option
+from campaigns.growth.queries.shops import (
+    BODILY,
+    build_joiner,
+    can_hire,
+    may_have,
+    price_option,
+)
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from engine.errors import Refusal
@@ -46,7 +53,6 @@ from engine.growth.log import (
     TakeBack,
     UnfoughtAct,
 )
-from engine.growth.money import can_pay
 from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
 from engine.growth.warriors import GrownWarrior, Joiner
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
@@ -179,7 +185,11 @@ class ActingWarband:
         if outcome.why:
             field = FIELDS.get(order.kind, "kind")
             is_currency = field == "item" and not order.item
-            raise Refusal(outcome.why, field="currency" if is_currency else field)
+            # The reasons of the engine begin with the key of the unit, where they are about one.
+            key, _, rest = outcome.why.partition(" ")
+            unit = self.warband.warriors.get(key)
+            why = f"{unit.joined.name or 'The unit'} {rest}" if unit else outcome.why
+            raise Refusal(why, field="currency" if is_currency else field)
         # What buys nothing, such as a sale or a search without a find, has no price.
         if outcome.paid is not None:
             self.check_paid(outcome.paid)
@@ -188,11 +198,7 @@ class ActingWarband:
     def check_paid(self, paid: int) -> None:
         """Raise Refusal for more than is in the treasury."""
         prices = self.rules.prices
-        money, price = self.warband.treasury[prices.currency], prices.of(paid)
-        if not can_pay(money, price):
-            name = self.rules.currency_name(prices.currency)
-            message = f"It costs {price} {name}, and there are {money} in the treasury."
-            raise Refusal(message, field="kind")
+        check_funds(self.ledger, self.row, prices.currency, prices.of(paid), "kind")
 
     @property
     def army_key(self) -> str:
@@ -235,6 +241,8 @@ class ActingWarband:
         order, army = self.order, self.army
         name, key = clean_text("name", order.name, NAME_MAX), self.find_free_key()
         listed = army.profiles.get(order.profile)
+        if listed and listed.is_refused:
+            raise Refusal(f"{army.name} may not hire {listed.name}.", field="profile")
         # A list has hired swords of its own, which are units like others.
         if not order.hired or (listed and listed.joining.upkeep is not None):
             unit = RosterEntry(
@@ -315,12 +323,14 @@ class ActingWarband:
         rolls = list_rolls(good.dice)
         # All that it may cost is there, so that nobody throws until it is cheap.
         bearer = self.warband.warriors.get(self.order.bearer)
-        self.check_paid((price + rolls[-1]) * (bearer.count if bearer else 1))
-        if faces is None:
-            return rolls[0] if self.is_preview else sum_faces(good.dice, throw(good.dice))
+        most = price + rolls[-1] * good.times
+        self.check_paid(most * (bearer.count if bearer else 1))
+        if faces is None and self.is_preview:
+            return rolls[0] * good.times
+        faces = throw(good.dice) if faces is None else faces
         if not can_show(good.dice, faces):
             raise Refusal(f"The price is thrown with {good.dice}.", field="faces")
-        return sum_faces(good.dice, faces)
+        return sum_faces(good.dice, faces) * good.times
 
     def throw_search(self, price: int, faces: Numbers | None) -> tuple[str, Numbers]:
         """Return who looks for something of a price, and the dice of the roll."""
@@ -350,9 +360,10 @@ class ActingWarband:
         buyer = None if bearer == STASH else self.find(bearer, "for")
         good = trade.goods.get(item)
         if good:
-            # What is looked for may be for somebody else later, as may what the stash gets.
-            is_theirs = good.rare or buyer is None or good.is_for(buyer.kind)
-            if is_theirs and good.serves(self.army_key):
+            # What the stash gets may be for somebody later.
+            if buyer and not may_have(self.rules, self.army, buyer, good):
+                raise Refusal(f"{good.name} is not for {bearer}.", field=field)
+            if good.serves(self.army_key):
                 return good.name, good.price, good.rare or 0, False
         elif buyer and trade.has_lists:
             # Some options are dearer beside others.
@@ -399,12 +410,12 @@ class ActingWarband:
         if order.target != STASH:
             bearer = self.find(order.target, "to")
             good = self.rules.trade.goods.get(order.item)
-            may_have = (
-                good.is_for(bearer.kind) and good.serves(self.army_key)
+            is_theirs = (
+                may_have(self.rules, self.army, bearer, good) and good.serves(self.army_key)
                 if good
                 else price_option(self.army, bearer, order.item)
             )
-            if not may_have:
+            if not is_theirs:
                 raise Refusal(f"{shown(order.item)} is not for {order.target}.", field="to")
         return GiveAct(*self.head, order.item, order.source, order.target)
 
@@ -419,6 +430,9 @@ class ActingWarband:
         if not is_int_within(order.amount, 0, ADJUST_MOST):
             message = f"The price is a number from 0 to {ADJUST_MOST:,}."
             raise Refusal(message, field="amount")
+        least = self.rules.captives.least if self.rules.captives else 0
+        if order.amount < least and (order.amount or order.word == "ransom"):
+            raise Refusal(f"A ransom is at least {least}.", field="amount")
         who = order.who or order.item
         return CaptiveAct(*self.head, order.source, who, order.amount)
 

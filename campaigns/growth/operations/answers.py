@@ -15,6 +15,7 @@ from battles.models import REASON_MAX, BattleSide
 from campaigns.growth.operations.ledger import (
     LedgerChange,
     build_row,
+    check_funds,
     check_grows_on,
     check_own,
     find_campaign_warband,
@@ -27,8 +28,9 @@ from campaigns.models.growth import DUE_MAX
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.rows import check_not_archived
 from engine.errors import Refusal
+from engine.growth.campaign_fold import PAY
 from engine.growth.differences import GrowthDifference, difference
-from engine.growth.dues import COUNTS, Due, DueAnswer, StoredAnswer
+from engine.growth.dues import COUNTS, RANSOM, UPKEEP, Due, DueAnswer, StoredAnswer
 from engine.growth.log import TakeBack
 from engine.growth.tables import can_show, parse_dice
 from engine.records import Numbers, frozen_dataclass, is_int_within
@@ -216,6 +218,11 @@ class _Answering:
         if due.dice and faces is None:
             return  # a preview, which throws nothing
         self._check_choice(answer, due, f"{at}.choice")
+        if answer.choice == PAY and due.kind in (RANSOM, UPKEEP):
+            rules, (_, price) = self.ledger.rules, due.choices[0]
+            is_upkeep = due.kind == UPKEEP
+            currency = rules.upkeep_currency if is_upkeep else rules.prices.currency
+            check_funds(self.after(), self.warband, currency, int(price), f"{at}.choice")
         self._add(answer, faces)
 
     def _check_choice(self, answer: GivenAnswer, due: Due, field: str) -> None:

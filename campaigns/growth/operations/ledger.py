@@ -57,7 +57,7 @@ from engine.growth.log import (
     check_size,
     share_fault,
 )
-from engine.growth.rules import CampaignRules
+from engine.growth.money import can_pay
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
 from engine.records import JsonObject
@@ -282,7 +282,10 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
             if warrior.count and not warrior.gone
         }
         state = grown.to_json()
-        points = _count_points(after.rules, grown)
+        collected = (
+            currency.id for currency in after.rules.currencies if not currency.is_spent
+        )
+        points = grown.treasury.get(next(collected, ""), 0)
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
@@ -295,12 +298,6 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         row.save(update_fields=["state", "rating", "points", "closed_at", "rows"])
         changed.append(row)
     return changed
-
-
-def _count_points(rules: CampaignRules, grown: WarbandGrowth) -> int:
-    """Return what a warband has of the first currency that is not spent; 0 without one."""
-    collected = (currency.id for currency in rules.currencies if not currency.is_spent)
-    return grown.treasury.get(next(collected, ""), 0)
 
 
 def _is_printed(
@@ -400,6 +397,17 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     if not access.plays_as(growth.change.actor, entry):
         raise NotAllowed(NOT_YOURS)
     return False
+
+
+def check_funds(
+    ledger: CampaignLedger, row: CampaignWarband, currency: str, price: int, field: str
+) -> None:
+    """Raise Refusal naming a field for a price that is more than is in a treasury."""
+    money = ledger.state.warbands[row.token].treasury[currency]
+    if not can_pay(money, price):
+        name = ledger.rules.currency_name(currency)
+        message = f"It costs {price} {name}, and there are {money} in the treasury."
+        raise Refusal(message, field=field)
 
 
 def check_grows_on(change: LockedEvent) -> None:

@@ -146,7 +146,11 @@ class ChangedCampaign:
             elif captive.captor == row.token:
                 player = campaign.warband(due.warband)
                 text = f"you hold a captive of {player}, who pays a ransom or refuses."
-                yield self._draft(row, "growth_captive", text, f"{key} taken")
+                rule = self.after.rules.captives
+                if rule and rule.is_named:
+                    text += " Name the ransom, or set the captive free."
+                game = captive.captured_in
+                yield self._draft(row, "growth_captive", text, f"{key} taken", game)
 
     def _ransoms(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
         """Yield which captives were ransomed or refused since, unnamed: lists are secret."""

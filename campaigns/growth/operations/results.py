@@ -318,7 +318,7 @@ def tell_objectives(
             if status == FixtureStatus.FINAL:
                 raise WrongState(FINAL)
         # Stored by the keys of the battle's sides, as typed casualties are.
-        objectives = merge_objectives(row, side_keys(row), report)
+        objectives = merge_objectives(row.told, side_keys(row), report)
         if objectives == row.told:
             return
         Fixture.objects.filter(pk=row.pk).update(told=objectives)
@@ -328,8 +328,8 @@ def tell_objectives(
         change.log("growth_objectives", message, subject=row.token)
 
 
-def merge_objectives(fixture: Fixture, keys: TextByKey, report: Any) -> JsonObject:
-    """Return what a fixture keeps of objectives, by the keys of its sides.
+def merge_objectives(reported: NamedValues, keys: TextByKey, report: Any) -> JsonObject:
+    """Return what a fixture keeps of a report beside what was ``reported``, by its sides' keys.
 
     ``keys`` are those by the entries' tokens; what is left out stays. Raises Refusal naming the
     field.
@@ -341,7 +341,7 @@ def merge_objectives(fixture: Fixture, keys: TextByKey, report: Any) -> JsonObje
             raise Refusal(message, field="objectives")
         check_objectives(counts)
     warriors = _read_takers(keys, takers)
-    columns: JsonObject = {key: dict(value) for key, value in fixture.told.items()}
+    columns: JsonObject = {key: dict(value) for key, value in reported.items()}
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
         if objectives is not None:

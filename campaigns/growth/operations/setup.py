@@ -56,7 +56,7 @@ from rulesdata.campaign_documents import read_for
 from rulesdata.errors import faults_told
 from rulesdata.queries.campaign_rules import find_campaign_rules
 from rulesdata.queries.clubs import may_muster_from
-from warbands import rulebook
+from rulesdata.queries.scenarios import may_choose_scenario
 from warbands.exchange.document import clean_text, parse
 from warbands.operations.warbands import store_for_campaign
 from warbands.queries.warbands import load_warband
@@ -234,9 +234,7 @@ def _read_roster(actor: Owner, draft: FoundingDraft) -> Roster:
     if draft.roster is not None:
         roster = parse(
             draft.roster,
-            knows_scenario=lambda system, key: rulebook.may_choose_scenario(
-                actor, system, key
-            ),
+            knows_scenario=lambda system, key: may_choose_scenario(actor, system, key),
             knows_army=lambda system, key: may_muster_from(actor, system, key),
         )
         return without_growth(roster)

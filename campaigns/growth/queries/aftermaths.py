@@ -29,7 +29,7 @@ from engine.growth import dues
 from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
-from engine.growth.state import CampaignState
+from engine.growth.money import counts_for
 from engine.records import Texts, frozen_dataclass
 
 SECTIONS: Mapping[str, str] = {
@@ -112,13 +112,6 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
     return AfterPage(page, result, tuple(ordered))
 
 
-def _list_later(
-    state: CampaignState, warband: str, battle: BattleOutcome
-) -> list[BattleOutcome]:
-    battles = state.list_battles(warband)
-    return [later for later in battles if later.position > battle.position]
-
-
 def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
     """Return a game's battle, None where its result does not count now."""
     battles = campaign.state.battles
@@ -193,7 +186,9 @@ class AfterSide:
             return
         self.battle = _find_battle(campaign, result.fixture)
         if self.battle:
-            self.later = _list_later(state, warband, self.battle)
+            position = self.battle.position
+            battles = state.list_battles(warband)
+            self.later = [battle for battle in battles if battle.position > position]
             self._sum_battle(self.battle)
         self.cards = self._build_cards(notes)
         self.treasury = campaign.money(state.warbands[warband].treasury)
@@ -244,18 +239,23 @@ class AfterSide:
     def _tell_who_fought(self) -> None:
         """Name who was put out, who took an objective, and who should not have fought."""
         campaign, warband, result = self.campaign, self.warband, self.result
-        self.out = self._list_out()
-        # Who fought may have taken an objective, where that teaches anybody.
-        if any(award.when == "objective" for award in campaign.rules.experience):
-            fielded = result.fielded.get(warband, ())
-            self.takers = tuple(
-                (
-                    key,
-                    campaign.unit(warband, key),
-                    result.objective_by.count((warband, key)),
-                )
-                for key in fielded
-            )
+        self.out: list[str] = []
+        for model in result.out.get(warband, ()):
+            line = campaign.unit(warband, model.who)
+            # Who did it is of the other side, whose roster may be secret.
+            enemy = campaign.rows.get(model.by[0]) if model.by else None
+            if enemy and model.by and not self.page.event.hides(enemy.entry.token):
+                line += f", by {campaign.unit(*model.by)}"
+            self.out.append(line)
+        # Who fought may have taken an objective, where that teaches them anything.
+        awards = [a for a in campaign.rules.experience if a.when == "objective"]
+        self.takers = tuple(
+            (key, campaign.unit(warband, key), result.objective_by.count((warband, key)))
+            for key in result.fielded.get(warband, ())
+            if (warrior := campaign.find_warrior(warband, key))
+            and warrior.joined.learns
+            and any(counts_for(award.kinds, warrior) for award in awards)
+        )
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes
@@ -279,18 +279,6 @@ class AfterSide:
                 if card.key == due and name != "superseded":
                     return card
         return None
-
-    def _list_out(self) -> list[str]:
-        """Return who was put out, each with who did it where that is known."""
-        lines = []
-        for model in self.result.out.get(self.warband, ()):
-            line = self.campaign.unit(self.warband, model.who)
-            # Who did it is of the other side, whose roster may be secret.
-            enemy = self.campaign.rows.get(model.by[0]) if model.by else None
-            if enemy and model.by and not self.page.event.hides(enemy.entry.token):
-                line += f", by {self.campaign.unit(*model.by)}"
-            lines.append(line)
-        return lines
 
     def _build_cards(self, notes: Mapping[DueKey, AnswerNote]) -> dict[str, list[DueCard]]:
         """Return the cards by section."""

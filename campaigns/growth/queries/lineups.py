@@ -28,7 +28,8 @@ from engine.hired import with_hired
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
 from engine.selection import points_over, select
-from warbands.queries.prices import entries_by_warband
+from engine.words import join_words
+from warbands.queries.warbands import entries_by_warband
 from warbands.roster_fields import warband_growth
 
 GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
@@ -385,16 +386,17 @@ def _build_lineups(
             continue
         bonus = None if is_secret else find_underdog(campaign.rules, token, ratings)
         underdog = (
-            f"{bonus.experience} experience and {bonus.amount} {campaign.currency()}"
+            [f"{bonus.experience} experience"] * bool(bonus.experience)
+            + [f"{bonus.amount} {campaign.currency()}"] * bool(bonus.amount)
             if bonus
-            else ""
+            else []
         )
         side = LineupSide(
             warband=token,
             entry=entry.token,
             name=entry.name,
             rating=ratings[token],
-            underdog=underdog,
+            underdog=join_words(underdog, "and"),
             price_unit=campaign.unit_of_price(token),
         )
         sides.append(side)

@@ -27,7 +27,9 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.acts import ActOutcome
-from engine.growth.campaign_fold import PAY
+from engine.growth.campaign import MoneyMove
+from engine.growth.campaign_fold import LIST, PAY
+from engine.growth.dues import DueKey
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
 from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
@@ -42,7 +44,9 @@ from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"
-_UNIT_KEY = re2.compile(r"w\d{1,4}")
+_UNIT_KEY = re2.compile(r"w\d{1,4}(\.\w+)?")
+AMOUNTS = ("gain", "misses")
+"""What stands at the end of a due whose dice are an amount of the row above."""
 BONUS = "Underdog"
 """What an underdog's bonus is called among awards."""
 
@@ -181,6 +185,8 @@ class CampaignPresenter:
         warrior, below = "", parts[3:]
         if kind == dues.ADVANCE:
             warrior, name = parts[1], f"{name} {parts[2]}"
+            if parts[2] == LIST:
+                name, below = f"List of skills {parts[-1]}", []
         elif kind in (dues.RANSOM, dues.UPKEEP):
             warrior = parts[2]
         elif kind in (dues.INJURY, dues.OLD_WOUND, dues.RULING):
@@ -196,8 +202,21 @@ class CampaignPresenter:
         elif kind != dues.SUCCESSION:
             # The successor of somebody fallen is the warband's own choice.
             below = parts[2:]
-        name = ", ".join((name, *_name_steps(name, below)))
-        return self.unit(warband, warrior) if warrior else "", name
+        steps = self._name_steps((warband, key), name, tuple(below))
+        return self.unit(warband, warrior) if warrior else "", ", ".join((name, *steps))
+
+    def _name_steps(self, due: DueKey, name: str, parts: Texts) -> list[str]:
+        """Return the tables and rolls that led to a due: "Injury, roll 2"."""
+        above = self.state.rolled.get((due[0], due[1].rpartition("/")[0]))
+        # A row that leads on says more than the table to which it leads.
+        if above and parts and parts[-1] in (*self.rules.tables, *AMOUNTS):
+            return [above.name]
+        # The table of several injuries leads back to its own.
+        return [
+            f"roll {part}" if part.isdigit() else part.replace("-", " ")
+            for part in parts
+            if part and part != name.lower()
+        ]
 
     def rolled_rows(self, warband: str, due: str) -> list[RolledRow]:
         """Return the row that a due came to, and those that its faces came to besides."""
@@ -337,7 +356,17 @@ class CampaignPresenter:
             text += ": found"
         if outcome.paid:
             text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+        if sale := self.sales.get(act.number):
+            text += f", {sale.amount} {self.currency(sale.currency)}"
         return text, ""
+
+    @cached_property
+    def sales(self) -> dict[int, MoneyMove]:
+        """What each sale brought, by the number of its act."""
+        rows = self.ledger.log.rows
+        acts = {row.position: row.entry for row in rows if isinstance(row.entry, GrowthAct)}
+        moves = (move for move in self.state.moves if move.amount > 0)
+        return {acts[m.position].number: m for m in moves if m.why == "sale"}
 
     def _name_act_fields(self, act: Any) -> dict[str, Any]:
         """Return the fields of an act with names in the place of keys."""
@@ -419,16 +448,6 @@ def _split_due(due: str) -> list[str]:
     """Return the parts of a key, three at least: organisers answer what nobody has asked yet."""
     parts = due.split("/")
     return parts + [""] * (3 - len(parts))
-
-
-def _name_steps(name: str, parts: Iterable[str]) -> list[str]:
-    """Return the tables and rolls that led to a due: "Injury, roll 2"."""
-    # The table of several injuries leads back to its own.
-    return [
-        f"roll {part}" if part.isdigit() else part.replace("-", " ")
-        for part in parts
-        if part and part != name.lower()
-    ]
 
 
 def count_phrases(texts: Iterable[str]) -> Texts:

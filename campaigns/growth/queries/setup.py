@@ -27,7 +27,7 @@ from rulesdata.campaign_documents import find_default_rules, packed_rules, read_
 from rulesdata.campaign_editor import RulesDifference, find_differences
 from rulesdata.queries.campaign_book import RulesBook, build_rules_book
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
-from warbands.queries.prices import load_points_today
+from warbands.queries.warbands import load_points_today
 
 VERSIONS_MOST = 20
 """How many changes of the rules the page tells."""

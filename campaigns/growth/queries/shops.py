@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -13,13 +14,15 @@ from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
 from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import Findable, HiredSword
+from engine.growth.rules import CampaignRules, Findable, HiredSword, TradeGood
 from engine.growth.state import find_models_most
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
 from engine.types.lists import Army, Option, Profile
+from rulesdata import registry
+from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import shown
 
 BODILY = ("upgrade", "magic-level")
@@ -58,17 +61,22 @@ def load_shop(event: ClubEventRecord, entry: EntryRecord, bearer: str) -> Shop:
     campaign, row = load_with_warband(event, entry)
     if row is None or row.closed_at is not None:
         raise NotFound("warband")
-    return Shop(campaign, WarbandHead(campaign, entry, row), bearer)
+    shop = Shop(campaign, WarbandHead(campaign, entry, row), bearer)
+    if event.may_organise:
+        shop.rulings = tuple(list_rulings(campaign))
+    return shop
 
 
 class Shop:
     """The shop of a warband for ``bearer``, a unit's key or the stash, as its page shows it.
 
+    ``goods`` are those of the rules for the bearer, whatever its list asks for them.
     ``targets`` are who may be given something. ``seekers`` may look for what is ``rare``, and
     for recruits where some of them are (``has_rare_recruits``). ``pieces`` may be sold or given
     away: who has it and its id, what it is called, and for how much it sells. ``sales`` are
     currencies that may be sold, with what so many of each bring.
     ``captives`` are those that it holds; ``veterans`` is how much experience may join groups.
+    ``rulings`` are what an organiser may choose to let happen.
     """
 
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
@@ -87,14 +95,12 @@ class Shop:
         self.bearer = bearer if bearer in keys else keys[0]
         self.bearer_name = campaign.bearer(head.id, self.bearer)
         self._offer_units(present)
-        buyer = grown.warriors.get(self.bearer)
-        self.goods = trade.list_goods(campaign.ledger.log.find_army(head.id))
-        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
-        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
-        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+        self._offer_gear(grown.warriors.get(self.bearer))
         self.search_dice = trade.search
         self.seekers = self._list_units(
-            warrior for warrior in present if counts_for(trade.seekers, warrior)
+            warrior
+            for warrior in present
+            if counts_for(trade.seekers, warrior) and warrior.key not in grown.searchers
         )
         # Only single units can be given something, or sell a piece: those of a group stay
         # with all its models.
@@ -111,6 +117,7 @@ class Shop:
         self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
         self.models = grown.count_models(self.rules.limits.kinds)
+        self.rulings: Choices = ()
         self.share = share_words(campaign.ledger.log, head.id)
 
     def _name(self, warrior: GrownWarrior) -> str:
@@ -147,13 +154,27 @@ class Shop:
             if self.rules.kinds[group.kind].is_group
         ]
 
+    def _offer_gear(self, buyer: GrownWarrior | None) -> None:
+        """Offer a unit or the stash what the rules and the army list sell, the rare apart."""
+        goods = self.rules.trade.list_goods(
+            self.campaign.ledger.log.find_army(self.head.id)
+        )
+        self.goods = [
+            good
+            for good in goods
+            if buyer is None or may_have(self.rules, self.army, buyer, good)
+        ]
+        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
+        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
+        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+
     def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
         """Yield the goods of the rules that are no search, for a unit or the stash."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
         for good in self.goods:
-            if not good.rare and (buyer is None or good.is_for(buyer.kind)):
+            if not good.rare:
                 points = good.price * (buyer.count if buyer else 1)
-                note = f"+ {good.dice}" if good.dice else good.words
+                note = f"+ {good.price_dice}" if good.dice else good.words
                 yield self._offer(good.id, good.name, points, note)
 
     def _offer_rare_goods(self) -> Iterator[ShopOffer]:
@@ -161,7 +182,7 @@ class Shop:
         for good in self.goods:
             if good.rare:
                 note = f"found on {good.rare} or more"
-                note += f", + {good.dice}" if good.dice else ""
+                note += f", + {good.price_dice}" if good.dice else ""
                 yield self._offer(good.id, good.name, good.price, note)
 
     def _offer_options(
@@ -172,7 +193,7 @@ class Shop:
             return
         options = list_options(self.army, buyer)
         had = {piece.id for piece in buyer.gear}
-        goods = self._list_goods_for(buyer)
+        goods = {good.id for good in self.goods}
         for option in options:
             found_on = self._found_on(option)
             if bool(found_on) != is_rare or option.key in goods:
@@ -183,10 +204,6 @@ class Shop:
                 points = priced[1] * buyer.count
                 has = option.key in had
                 yield self._offer(option.key, option.name, points, note, has=has)
-
-    def _list_goods_for(self, buyer: GrownWarrior) -> set[str]:
-        """Return what the rules sell to a unit at a price of their own, whatever its list asks."""
-        return {good.id for good in self.goods if good.rare or good.is_for(buyer.kind)}
 
     def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
         """Return what an option needs, "" for nothing: it tells options of one name apart."""
@@ -232,6 +249,26 @@ class Shop:
             yield f"{source} {piece.id}", f"{name} ({owner})", price
 
 
+def list_rulings(campaign: CampaignPresenter) -> Iterator[tuple[str, str]]:
+    """Yield what an organiser may rule: the text of an effect, and what it does."""
+    rules, stats = campaign.rules, stat_keys(registry.system_of(campaign.event))
+    verbs = {
+        "misses": (1, 2, 3),
+        "experience": (1, 2, 3),
+        "skill": [True],
+        "gone": [True],
+        "loses": ["all"],
+        "raise": [[stat] for stat in stats],
+        "lower": stats,
+        "mark": rules.marks,
+        "item": rules.trade.goods,
+    }
+    for verb, values in verbs.items():
+        for value in values:
+            effect = read_effect({verb: value}, rules, stats)
+            yield json.dumps({verb: value}), campaign.effect(effect)
+
+
 def list_sales(
     campaign: CampaignPresenter, warband: str
 ) -> Iterator[tuple[str, str, Choices]]:
@@ -255,6 +292,25 @@ def can_hire(army: Army | None, sword: HiredSword) -> bool:
     profiles = army.profiles.values() if army else ()
     races = {unit.joining.race for unit in profiles if not unit.is_hired}
     return sword.serves(army.key if army else "", races - {""})
+
+
+def may_have(
+    rules: CampaignRules, army: Army | None, unit: GrownWarrior, good: TradeGood
+) -> bool:
+    """Return whether a unit may have something of the rules' goods.
+
+    What must be ``listed`` is for whose list sells it and who learned its use. Whoever may look
+    for rare things may have them too.
+    """
+    if not good.listed or not good.is_for(unit.kind):
+        return good.is_for(unit.kind)
+    listed = {option.key for option in list_options(army, unit)} if army else set()
+    skills = (rules.skills[skill] for skill in unit.skills if skill in rules.skills)
+    return (
+        (good.made_as or good.id) in listed
+        or any(good.listed in skill.uses for skill in skills)
+        or bool(good.rare and counts_for(rules.trade.seekers, unit))
+    )
 
 
 def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> Joiner:

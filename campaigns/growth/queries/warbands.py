@@ -151,7 +151,9 @@ class GrownUnit:
     ) -> None:
         self.warrior = warrior
         kind = campaign.rules.kinds[warrior.kind]
-        self.kind_name, self.next_step = kind.name, kind.next_step(warrior.experience)
+        self.kind_name = kind.name
+        learns = warrior.joined.learns
+        self.next_step = kind.next_step(warrior.experience) if learns else None
         self.title = campaign.joiner(grown.id, warrior.joined)
         profile = campaign.profile(grown.id, warrior.joined)
         self.profile_name = profile.name if profile else ""

@@ -55,7 +55,7 @@ MUSTER = ROOT / "rulesdata" / "packs" / "campaigns" / "muster-campaign.yaml"
 
 
 def load(path: Path) -> Any:
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 def muster_document() -> Item:

@@ -126,6 +126,21 @@ def test_a_rare_thing_is_looked_for() -> None:
     assert searched(3, 4, price=3).acts[1].paid == 3
 
 
+def test_each_looks_once_after_a_battle_where_the_rules_say_so() -> None:
+    search = {"trade": {"search": {"dice": "2D6", "once": "battle"}}}
+
+    def search_again(*entries: Any, seeker: str = "w1") -> str:
+        log = begin(leader(), group(), change=search)
+        first, again = (
+            SearchAct(number, "red", "good-boots", STASH, who, (1, 1))
+            for number, who in ((1, "w1"), (2, seeker))
+        )
+        return play(log, first, *entries, again).acts[2].why
+
+    assert search_again() == "w1 looks once after each battle."
+    assert search_again(seeker="w2") == search_again(result()) == ""
+
+
 def test_a_skill_may_help_to_find_rare_things() -> None:
     log = begin(leader()).with_entries(
         AdjustExperienceAct(2, "red", "w1", 4), answer("advance/w1/1", 5, choice="pedlar")
@@ -324,10 +339,11 @@ def test_each_objective_of_a_warrior_is_an_award() -> None:
 
 def test_who_is_not_paid_leaves() -> None:
     dear, cheap = (
-        joiner(key, LINE, 5, is_hired=True, upkeep=upkeep)
+        joiner(key, LINE, 5, is_hired=True, upkeep=upkeep, gear=(GearPiece("axe", 0),))
         for key, upkeep in (("w3", 30), ("w4", 10))
     )
-    change = {"unpaid": "leaves", "upkeep": None, "underdog": []}
+    change: dict[str, Any] = {"unpaid": "leaves", "upkeep": None, "underdog": []}
+    change |= {"gone_gear": "lost", "dismissed_gear": "stash"}
     change["income"] = [{"currency": "renown", "when": "unfought", "bye": 1}]
     log = begin(leader(), dear, cheap, change=change)
     here = {"red": ("w1", "w3", "w4"), "blue": ()}
@@ -339,7 +355,11 @@ def test_who_is_not_paid_leaves() -> None:
     assert owed(play(log, pay)) == {"upkeep/f1/w3": True}
     paid = play(log, AdjustMoneyAct(2, "red", "crowns", 11), pay)
     assert (crowns(paid), owed(paid), red(paid, "w3").gone) == (0, {}, "")
-    assert red(play(log, answer("upkeep/f1/w3", choice="refuse")), "w3").gone
+    refused = play(log, answer("upkeep/f1/w3", choice="refuse"), DismissAct(2, "red", "w4"))
+    # Both take what they have with them.
+    assert red(refused, "w3").gone
+    assert red(refused, "w4").gone
+    assert refused.warbands["red"].stash == ()
     later = play(log, pay, result("f2", fielded=here))
     assert [note.why for note in later.notes] == ["outside"]
     stays = begin(leader(), dear, cheap, change={**change, "unpaid": "stays"})

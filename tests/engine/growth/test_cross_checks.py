@@ -50,7 +50,7 @@ def paths(**fields: Any) -> list[str]:
 
 
 def table(key: str, *effects: RowEffect, otherwise: RowEffect | None = None) -> DiceTable:
-    more = {} if otherwise is None else {"otherwise": otherwise}
+    more = {} if otherwise is None else {"otherwise": (otherwise,)}
     # The last row has all further rolls.
     ends = [*range(1, len(effects)), 6]
     rows = [
@@ -209,6 +209,12 @@ def test_a_table_may_lead_to_others_but_not_back() -> None:
     # Whoever leads to a round trip is on none.
     entered = tables(table("d", to_b), table("b", to_b))
     assert faults(tables=entered) == [("tables.b", "circular")]
+    # A roll again ends by itself, and hides no way round beside it.
+    again = RowEffect("again", number=4)
+    assert faults(tables=tables(table("b", again))) == []
+    hidden = RowEffect("all", parts=(again, to_b))
+    for row in (table("b", hidden), table("b", RowEffect("captive"), otherwise=hidden)):
+        assert ("tables.b", "circular") in faults(tables=tables(row))
 
 
 @pytest.mark.parametrize(

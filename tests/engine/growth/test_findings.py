@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.findings.checks import check
-from engine.roster import EntryGrowth, RosterGrowth
+from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
 from rulesdata import registry
 from tests.factories import make_entry, make_roster
 
@@ -75,6 +75,19 @@ def test_a_figure_beyond_the_campaigns_is_told(
 )
 def test_a_figure_that_is_just_reached_is_not_told(growth: RosterGrowth | None) -> None:
     assert found(growth, HERO) == {}
+
+
+@pytest.mark.parametrize("most, is_told", [(15, False), (12, True)])
+def test_a_limit_that_the_list_has_too_is_told_once(most: int, is_told: bool) -> None:
+    system = registry.load_system("mordheim-draft")
+    groups = [RosterEntry("warrior", count=5)] * 3
+    entries = (RosterEntry("mercenary-captain", is_leader=True), *groups)
+    growth = RosterGrowth(models_most=most)
+    roster = Roster(system.key, "reiklanders", warriors=entries, growth=growth)
+    findings = check(roster, system, registry.fielded_army(system, "reiklanders"))
+    codes = [finding.code for finding in findings]
+    assert "list.maximum" in codes
+    assert ("growth_models_most" in codes) is is_told
 
 
 def test_more_units_of_a_kind_than_its_most_are_told() -> None:

@@ -8,6 +8,7 @@ from engine.growth.campaign_fold import fold
 from engine.growth.faults import FaultyRules
 from engine.growth.log import AdjustExperienceAct, CampaignLog, merged
 from engine.growth.rules import HiredSword
+from engine.growth.slots import earned_so_far
 from engine.growth.state import CampaignState
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
@@ -51,14 +52,16 @@ def test_skills_are_of_the_rules_of_the_unit_or_of_the_kind() -> None:
     assert skills({"promoted": True, "lists": ["eye"]}) == listed("arms", "eye", "road")
 
 
-def promoted(*answers: Any) -> CampaignState:
+def promoted(*answers: Any, lists: Any = (), **choice: Any) -> CampaignState:
     """One of a group is promoted, who chooses two lists before anything else."""
-    rule = {"promoted": True, "choose": 2, "of": ["arms", "eye", "road"]}
+    rule = {"promoted": True, "choose": 2} | choice
     promote = {"promote": {"kind": "hero", "advances": 1}}
     row = {"least": 1, "most": 6, "name": "Promoted", "effect": promote}
     tables = TABLES["tables"] | {"soldier-advance": {"rows": [row]}}
     log: CampaignLog = begin(
-        leader(), group(), change={"tables": tables, "lists_for": [rule]}
+        leader(skill_lists=lists),
+        group(name="Pikes"),
+        change={"tables": tables, "lists_for": [rule]},
     )
     log = log.with_entries(AdjustExperienceAct(1, "red", "w2", 4))
     return play(log, answer("advance/w2/1", 1), *answers)
@@ -67,14 +70,27 @@ def promoted(*answers: Any) -> CampaignState:
 def test_who_is_promoted_chooses_lists_before_an_advance() -> None:
     first = answer("advance/w2.1/skill-list/1", choice="road")
     second = answer("advance/w2.1/skill-list/2", choice="arms")
-    assert owed(promoted()) == {"advance/w2.1/skill-list/1": False}
-    assert owed(promoted(first)) == {"advance/w2.1/skill-list/2": False}
+    of = ["arms", "eye", "road"]
+    assert owed(promoted(of=of)) == {"advance/w2.1/skill-list/1": False}
+    assert owed(promoted(first, of=of)) == {"advance/w2.1/skill-list/2": False}
     twice = answer("advance/w2.1/skill-list/2", choice="road")
-    assert owed(promoted(first, twice)) == {"advance/w2.1/skill-list/2": True}
-    state = promoted(first, second, answer("advance/w2/1/hero", 3))
+    assert owed(promoted(first, twice, of=of)) == {"advance/w2.1/skill-list/2": True}
+    state = promoted(first, second, answer("advance/w2/1/hero", 3), of=of)
+    assert red(state, "w2.1").joined.name == "Pikes, hero"
     due = state.find_due("red", "advance/w2/1/hero")
     assert due
     assert [key for key, _ in due.choices] == listed("road", "arms")
+
+
+def test_who_is_promoted_chooses_of_the_lists_of_those_it_joins() -> None:
+    due = promoted(lists=("road", "eye", "no-such")).find_due(
+        "red", "advance/w2.1/skill-list/1"
+    )
+    assert due
+    assert [key for key, _ in due.choices] == ["eye", "road"]
+    # Where there is one list, one is chosen.
+    chosen = answer("advance/w2.1/skill-list/1", choice="road")
+    assert owed(promoted(chosen, lists=("road",))) == {"advance/w2/1/hero": False}
 
 
 def test_maxima_are_by_race() -> None:
@@ -93,7 +109,13 @@ def test_a_sword_serves_neither_armies_nor_races_that_it_is_not_for() -> None:
 
 def test_who_does_not_learn_earns_nothing_and_is_not_promoted() -> None:
     state = play(begin(leader(), group(learns=False)), result())
-    assert (red(state, "w2").experience, red(state).experience > 0) == (0, True)
+    dull = red(state, "w2")
+    assert (dull.experience, red(state).experience > 0) == (0, True)
+    rules = begin(leader()).rules
+    assert [bool(earned_so_far(rules, unit, 1)) for unit in (dull, red(state))] == [
+        False,
+        True,
+    ]
     log = begin(leader(), group(is_promotable=False))
     log = log.with_entries(
         AdjustExperienceAct(1, "red", "w2", 4), answer("advance/w2/1", 6)

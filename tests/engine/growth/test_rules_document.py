@@ -113,6 +113,16 @@ def test_what_happens_otherwise_is_checked_as_the_effect_is() -> None:
     rows = row(1, 6, {"raise": ["WS"]}, otherwise={"table": "nowhere"})
     faults = faults_of(with_rows(rows, table="hero-advance"))
     assert faults["tables.hero-advance.rows[0].otherwise.table"] == "unknown"
+    several = [{"gone": True}, {"table": "nowhere"}, {"dies": True}]
+    rows = row(1, 6, {"raise": ["WS"]}, otherwise=several)
+    faults = faults_of(with_rows(rows, table="hero-advance"))
+    assert faults == {
+        "tables.hero-advance.rows[0].otherwise[1].table": "unknown",
+        "tables.hero-advance.rows[0].otherwise[2].dies": "extra_forbidden",
+    }
+    several = [{"gone": True}] * 7
+    faults = faults_of(with_rows(row(1, 6, {"raise": ["WS"]}, otherwise=several)))
+    assert faults["tables.lasting.rows[0].otherwise"] == "too_long"
 
 
 # What names something of the document is in test_cross_checks.py, numbers are in BOUNDS.

@@ -8,9 +8,10 @@ import pytest
 from engine.growth.campaign_fold import fold
 from engine.growth.effects import describe_mark
 from engine.growth.faults import FaultyRules
-from engine.growth.log import AdjustExperienceAct, CampaignLog, merged
+from engine.growth.log import AdjustExperienceAct, CampaignLog, Founding, merged
 from engine.growth.state import lasting_injuries
-from rulesdata.campaign_documents import read_rules
+from rulesdata.campaign_documents import packed_rules, read_rules
+from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS
 from tests.engine.growth.two_warbands import (
     DOCUMENT,
@@ -102,6 +103,33 @@ def test_what_was_answered_before_second_throws_were_asked_for_stays() -> None:
     # A throw that was open then asks for all that follows, though the step is of before.
     new = replace(log, since=len(log.rows) + 1).with_entries(first)
     assert list(owed(fold(new))) == ["advance/w1/1/which"]
+
+
+@pytest.mark.parametrize(
+    "strength, attacks, choices",
+    [
+        (3, 4, ("S",)),
+        (4, 3, ("A",)),
+        (4, 4, ("WS", "BS", "T", "W", "I", "Ld")),
+    ],
+)
+def test_where_both_characteristics_are_at_their_maximum_another_rises(
+    strength: int, attacks: int, choices: tuple[str, ...]
+) -> None:
+    line = [4, 4, 3, strength, 3, 1, 3, attacks, 7]
+    hero = joiner("w1", line, 40, category="hero", is_leader=True)
+    log = CampaignLog(packed_rules()["mordheim-campaign"].rules).with_entries(
+        Founding("red", "reiklanders", (hero,)),
+        AdjustExperienceAct(1, "red", "w1", 2),
+        answer("advance/w1/1", 3, 3),
+    )
+    below = "advance/w1/1/strength-or-attack"
+    state = play(log, answer(below, 2))
+    due = state.find_due("red", below)
+    options = tuple(key for key, _ in due.choices) if due else choices
+    assert options == choices
+    chosen = play(log, answer(below, 2, choice=choices[-1]))
+    assert (dict(red(chosen).gains), owed(chosen)) == ({choices[-1]: 1}, {})
 
 
 def test_a_promotion_leaves_the_key_of_a_living_hero() -> None:

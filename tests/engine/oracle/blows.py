@@ -178,6 +178,14 @@ def hit(
     return bind(after, lambda found: certain(named(found, wounds)))
 
 
+def dice_of(attacker):
+    """How many dice to hit: frenzy doubles the Attacks, but not what a second weapon adds."""
+    attacks = attacker.get("attacks", 1)
+    return (
+        attacks + attacks * attacker.get("frenzy", False) + attacker.get("extra_attacks", 0)
+    )
+
+
 def swing(book, attacker, defender, parry_free):
     """(bonuses, killed, whether the parry is still free) for all attacks of one warrior on one who
     stands.
@@ -198,7 +206,7 @@ def swing(book, attacker, defender, parry_free):
         scored = sorted(face for face in thrown if face >= need)
         poisons = attacker.get("poison", False)
         whole = tuple(poisons and face == 6 for face in thrown if face >= need)
-        if rolls:
+        if rolls or attacker.get("hatred"):
             whole = tuple(sorted(whole, reverse=True))
         is_met = book["parry"] == "page" and need == 6
         if not (rolls and scored) or (scored[-1] == 6 and not is_met):
@@ -214,7 +222,10 @@ def swing(book, attacker, defender, parry_free):
         )  # fmt: skip
         return {(bonuses, killed, free): c for (bonuses, killed), c in hits.items()}
 
-    return bind(bind(faces(attacker.get("attacks", 1)), landed), struck)
+    law = die(6)
+    if attacker.get("hatred"):
+        law = bind(law, lambda face: certain(face) if face >= need else die(6))
+    return bind(bind(faces(dice_of(attacker), law), landed), struck)
 
 
 def sequence(book, attackers, defender):
@@ -261,12 +272,13 @@ def melee_sequence(book, attackers, defender):
 
 def downed(book, attacker, defender, injury):
     """The chance that all attacks of one warrior take out a model that is down."""
-    attacks = attacker.get("attacks", 1)
+    attacks = dice_of(attacker)
     if injury == STUNNED:
         return Fraction(1) if attacks else Fraction(0)
     if book["attack_knocked_down"] == "roll_to_hit":
         need = to_hit(attacker["ws"], defender["ws"], attacker.get("to_hit_bonus", 0))
-        return 1 - Fraction(need - 1, 6) ** attacks
+        misses = Fraction(need - 1, 6) ** (2 if attacker.get("hatred") else 1)
+        return 1 - misses**attacks
     save = (
         None if book["attack_knocked_down"] == "auto_hit_no_save" else defender.get("save")
     )

@@ -33,13 +33,13 @@ def throw(*dice):
     return spread
 
 
-def faces(count):
-    """Every way several D6 can fall, in order."""
+def faces(count, law):
+    """Every way several dice of this law can fall, in order."""
     spread = certain(())
     for _ in range(count):
         spread = bind(
             spread,
-            lambda so_far: {(*so_far, face): chance for face, chance in die(6).items()},
+            lambda so_far: {(*so_far, face): chance for face, chance in law.items()},
         )
     return spread
 

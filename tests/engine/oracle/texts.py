@@ -21,9 +21,11 @@ SHARED = {
     "leader_down_lends": True,
     "rout_every_turn": True,
     "parry": None,
+    "frenzy_and_hatred": True,
 }
 SKIRMISH = {
     **SHARED,
+    "frenzy_and_hatred": False,
     "critical_mode": "two_wounds", "critical_if_six_needed": False, "critical_limit": 1,
     "attack_knocked_down": "auto_hit", "attack_stunned": "always", "same_phase_finish_by_second_model": True,
     "height_test_rounding": "full", "diving_strength": "flat", "natural_6_fails_initiative": True, "rout_test": True,
@@ -37,6 +39,7 @@ DRAFT = {
 }  # fmt: skip
 PAGE = {
     **SKIRMISH,
+    "frenzy_and_hatred": True,
     "critical_mode": "page_table", "parry": "page", "height_test_rounding": "started",
     "natural_6_fails_initiative": False, "fall_003a_initiative_tests": True,
 }  # fmt: skip

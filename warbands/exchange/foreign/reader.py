@@ -7,8 +7,15 @@ from engine.errors import refused_at
 from engine.records import NamedValues
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from interchange.files import FILE_MAX, OpenedFile, form_of, megabytes, refusal
-from interchange.reader import ReadingLimits, read_apart
+from interchange.files import (
+    FILE_MAX,
+    OpenedFile,
+    ReadingLimits,
+    form_of,
+    megabytes,
+    read_apart,
+    refusal,
+)
 from interchange.tree import (
     ZERO,
     Force,
