@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,9 +12,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from engine.records import Fields
-
-if TYPE_CHECKING:
-    from accounts.models import User
 
 TOKEN_LENGTH = 16
 
@@ -51,7 +48,7 @@ def moment_of_creation() -> models.DateTimeField[Any, datetime]:
     return models.DateTimeField(default=timezone.now, editable=False)
 
 
-def optional_user(related_name: str = "+") -> models.ForeignKey[Any, User | None]:
+def optional_user(related_name: str = "+") -> models.ForeignKey[Any, Any]:
     """Return the column of a person, whom the row outlives."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name=related_name, null=True, **KEPT_WITHOUT

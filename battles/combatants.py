@@ -42,6 +42,7 @@ from warbands.sheet.structure import (
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
+_DICE_RUN = {"2D6": 2, "3D6": 3}
 _NO_LETTERS = re.compile("[^a-z]+")
 T = TypeVar("T")
 
@@ -252,7 +253,7 @@ def _combatant(
         models=warrior.miniatures if warrior.is_unit else 1,
         kinds=tuple(filter(None, kinds)),
         initiative=_stat(line, "I"),
-        flight=int(warrior.flight[:1]) if warrior.flight[1:] == "D6" else None,
+        flight=_DICE_RUN.get(warrior.flight),
         traits=tuple(
             _NO_LETTERS.sub("_", rule.lower()).strip("_") for rule in warrior.rules
         ),

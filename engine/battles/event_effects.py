@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
-from engine.battles.rules import BattleTest, message
+from engine.battles.rules import BattleTest, HurtRule, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -49,8 +49,7 @@ def _apply_turn(game: BattleInPlay, payload: Payload) -> str:
         return ""
     is_round = is_next or not game.active
     # The order counts: states change before marks and counters lapse, and both before the new turn.
-    if game.active:
-        game.moment("turn_end", game.flanks)
+    game.moment("turn_end", game.flanks if game.active else ())
     game.moment("own_turn_end", game.active)
     if is_next:
         game.moment("turn_change", game.flanks)
@@ -63,10 +62,6 @@ def _apply_turn(game: BattleInPlay, payload: Payload) -> str:
     takers: list[CombatantInPlay | SideInPlay] = [*game.flanks.values(), *game.men.values()]
     for taker in takers:
         taker.taken.clear()
-    for flank in game.flanks.values():
-        flank.bought.clear()
-        if is_next:
-            flank.failed.clear()
     for man in game.men.values():
         # Few owe a test at all, so the rules are looked up for them alone.
         if man.asks and game.rules.tests[man.asks].lapses:
@@ -131,16 +126,13 @@ def _apply_wounds(game: BattleInPlay, payload: Payload) -> str:
     """Set the Wounds left; at 0 the test of the last Wound is asked for."""
     man, rule = game.men[payload["combatant"]], game.rules.last_wound_test
     before, left = man.wounds or 0, payload["to"]
-    for hurt in game.rules.hurts:
-        if set(hurt.kinds).isdisjoint(man.combatant.kinds):
-            continue
-        if hurt.mark and left < before and hurt.mark not in man.marks:
-            man.marks.add(hurt.mark)
-            return ""
-        if hurt.to and before and not left:
-            man.wounds, game.before, game.step_source = 0, man.state, hurt.source
-            game.move(man, hurt.to, payload.get("by"))
-            return ""
+    kinds = man.combatant.kinds
+    if any(
+        _apply_hurt(game, hurt, man, payload)
+        for hurt in game.rules.hurts
+        if not set(hurt.kinds).isdisjoint(kinds)
+    ):
+        return ""
     man.wounds = left
     if rule is None:
         return ""
@@ -151,6 +143,21 @@ def _apply_wounds(game: BattleInPlay, payload: Payload) -> str:
     if before and not man.wounds and not is_decided:
         man.asks = rule.id
     return ""
+
+
+def _apply_hurt(
+    game: BattleInPlay, hurt: HurtRule, man: CombatantInPlay, payload: Payload
+) -> bool:
+    """Let the first Wound take a mount, or the last one a swarm; return whether it did."""
+    before, left = man.wounds or 0, payload["to"]
+    if hurt.mark and left < before and hurt.mark not in man.marks:
+        man.marks.add(hurt.mark)
+        return True
+    if not hurt.to or left or not before:
+        return False
+    man.wounds, game.before, game.step_source = 0, man.state, hurt.source
+    game.move(man, hurt.to, payload.get("by"))
+    return True
 
 
 def _apply_mark(game: BattleInPlay, payload: Payload) -> str:

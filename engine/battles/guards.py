@@ -21,7 +21,7 @@ from engine.battles.state import (
 )
 from engine.words import join_words
 
-Guarded = CombatantInPlay | SideInPlay
+Guarded = CombatantInPlay | SideInPlay | None
 
 
 def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
@@ -55,24 +55,32 @@ def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     act = str(payload.get("to" if kind == "state" else kind, ""))
     if kind == "turn" and payload["number"] == game.turn:
         act = "next"
-    guards = game.tables.guards.get((kind, act), ())
-    if not guards or not payload.get("on", True):
-        return ""
     man = game.men.get(payload.get("combatant", ""))
-    key = man.combatant.side if man else payload.get("side", "")
-    flank = game.flanks.get(key)
-    if kind == "counter" and payload["to"] <= (man or game.flanks[key]).counters[act]:
+    taker = man or game.flanks.get(payload.get("side", ""))
+    is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
+    if is_lowered or not payload.get("on", True):
         return ""
-    for guard in guards:
+    for guard in game.tables.guards.get((kind, act), ()):
         if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
             continue
-        if not _is_moment(game, guard, payload, key) or (
-            _is_failed(game, guard.not_failed)
-            or (man and not (_may(guard, man, act) and _may_finish(guard, man, payload)))
-        ):
-            name = man.combatant.name if man else flank.side.name if flank else ""
-            return f"{name}: {guard.says}" if name else guard.says
+        if not _is_open(game, guard, taker, payload, act):
+            return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
+
+
+def _is_open(
+    game: BattleInPlay, guard: Guard, taker: Guarded, payload: Payload, act: str
+) -> bool:
+    """Whether everything holds that a guard asks for."""
+    if not _is_moment(game, guard, payload, taker.side_id if taker else ""):
+        return False
+    failed = (flank.failed for flank in game.flanks.values())
+    if any(guard.not_failed in tests for tests in failed):
+        return False
+    if isinstance(taker, CombatantInPlay):
+        is_fit = _may(guard, taker, act) and _has_left(game, guard, taker)
+        return is_fit and _may_finish(guard, taker, payload)
+    return not (guard.once and taker and act in taker.taken)
 
 
 def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
@@ -106,16 +114,24 @@ def _is_moment(game: BattleInPlay, guard: Guard, payload: Payload, side: str) ->
 
 
 def _may(guard: Guard, man: CombatantInPlay, act: str) -> bool:
-    """Whether states, marks, Wounds, counters and tests are as a guard asks."""
-    least = guard.least
+    """Whether states, marks and tests are as a guard asks."""
     return (
         not (guard.never or (guard.once and act in man.phase_taken))
-        and (not guard.asked or man.asks == act)
+        and not (guard.asked and man.asks != act)
         and (not guard.when or man.state in guard.when)
         and man.marks.isdisjoint(guard.not_with)
-        and (not guard.needs or not man.marks.isdisjoint(guard.needs))
-        and (guard.wounds is None or (man.wounds or 0) <= guard.wounds)
+        and not (guard.needs and man.marks.isdisjoint(guard.needs))
+        and guard.untaken not in man.taken
+    )
+
+
+def _has_left(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
+    """Whether Wounds, counters and how its turn began are as a guard asks."""
+    least = guard.least
+    return (
+        (guard.wounds is None or (man.wounds or 0) <= guard.wounds)
         and (least is None or man.counters[least[0]] >= least[1])
+        and (not guard.began or not game.active or man.turn_began in guard.began)
     )
 
 
@@ -129,18 +145,15 @@ def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
             return not man.fell or (by is not None and by != man.felled_by)
         case "nobody":
             return not man.fell
+        case "anybody":
+            return man.fell
     return True
-
-
-def _is_failed(game: BattleInPlay, test: str) -> bool:
-    """Whether a side has failed this test since the turn number changed."""
-    return bool(test) and any(test in side.failed for side in game.flanks.values())
 
 
 def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
     """Why the rules do not lead to a state from this one, or not in this turn, or ""."""
     names, after = game.tables.names, game.tables.after[man.state]
-    name, state = man.combatant.name, game.state_name(man)
+    name, state = man.name, game.state_name(man)
     if (man.state, to) not in game.tables.steps:
         if not after:
             return message("no_way", name=name, state=state)
@@ -158,7 +171,7 @@ def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
 
 def _mark_refusal(game: BattleInPlay, man: CombatantInPlay, rule: MarkRule) -> str:
     """Why a mark may not be set in this state, or beside another mark, or ""."""
-    name = man.combatant.name
+    name = man.name
     if rule.when and man.state not in rule.when and man.state != rule.shown_by:
         return message("no_mark", name=name, mark=rule.name, state=game.state_name(man))
     if other := next((key for key in rule.not_with if key in man.marks), ""):
@@ -169,7 +182,7 @@ def _mark_refusal(game: BattleInPlay, man: CombatantInPlay, rule: MarkRule) -> s
 
 def _test_refusal(game: BattleInPlay, rule: BattleTest, man: CombatantInPlay) -> str:
     """Why a combatant takes no such test as it stands, or ""."""
-    name = man.combatant.name
+    name = man.name
     if rule.when and man.state not in rule.when:
         states = join_words((game.tables.names[key] for key in rule.when), "or")
         state = game.state_name(man)
@@ -191,16 +204,14 @@ def _dice_refusal(
     game: BattleInPlay, rule: BattleTest, man: CombatantInPlay, payload: Payload
 ) -> str:
     """Why these dice are not thrown for a test, or ""."""
-    count, name = len(payload.get("dice", ())), man.combatant.name
-    flank = game.flanks[man.combatant.side]
-    if rule.throws and count and (own := game.flight(man)):
-        cause = payload.get("cause")
-        due = own - sum(known.fewer for known in rule.causes if known.id == cause)
-        if count != due:
-            return message("dice_other", name=name, test=rule.name, count=due)
+    count, name = len(payload.get("dice", ())), man.name
+    flank, due = game.flanks[man.side_id], game.dice_due(rule, man, payload.get("cause"))
+    if count and due and count != due:
+        return message("dice_other", name=name, test=rule.name, count=due)
     if rule.rerolls_near and count > len(rule.dice):
-        near = (other.combatant.traits for other in flank.men if not game.is_gone(other))
-        if all(set(rule.rerolls_near).isdisjoint(traits) for traits in near):
+        near = (other for other in flank.men if not game.is_gone(other))
+        traits = {trait for other in near for trait in other.combatant.traits}
+        if traits.isdisjoint(rule.rerolls_near):
             return message("no_reroll", name=name, test=rule.name)
     held = flank.counters.get(rule.extra_from, 0)
     if rule.further(payload) > held:

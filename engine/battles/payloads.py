@@ -223,8 +223,6 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
     if "cause" in fields:
         causes = {cause.id: cause.id for cause in rule.causes}
         fields["cause"] = _read_known_key(causes, "cause", fields["cause"])
-    if rule.subtracts and fields.get("modifier", 0) > 0:
-        raise InvalidPayload("whole", key="modifier", least=-LIMITS["modifier"], most=0)
     if "lent_by" in fields and not ground.may_be_lent(rule, fields):
         raise InvalidPayload("no_lender")
     if fields.get("dice"):
@@ -246,6 +244,8 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
 
 def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) -> None:
     """A test against a score says what it came to by its dice, by a word, or by both alike."""
+    if rule.subtracts:
+        _read_int("modifier", fields.get("modifier", 0), -LIMITS["modifier"], 0)
     need = fields.get("need", rule.needs)
     if need is None:
         need = ground.own_figure(rule, fields)

@@ -452,9 +452,10 @@ class Guard:
     a phase any, without whose turn either), a state of ``when``, none of the marks ``not_with`` and
     one of ``needs``, at most so many ``wounds`` left, a counter of at ``least`` so much, and that
     no side failed the test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the same
-    test twice in a phase; ``asked``: only who was sent to it. ``felled``: who came to lie in this
-    phase and nobody else, by the same hand ("same"); who did, only by another's hand ("other"), or
-    by nobody's. ``until_row``: it is over when anybody read that row off a table in this phase.
+    test twice in a phase; ``asked``: only who was sent to it; ``untaken``: not after that test in
+    this turn; ``began``: only who was in one of those states as its turn began. ``felled``: who came to lie in this
+    phase and nobody else, by the same hand ("same") or any ("anybody"); who did, only by another's
+    hand ("other"), or by nobody's. ``until_row``: it is over when anybody read that row off a table in this phase.
     ``next_turn``: it is about a turn of another side with the same number.
     """
 
@@ -477,24 +478,26 @@ class Guard:
     wounds: int | None = None
     least: tuple[str, int] | None = None
     not_failed: str = ""
-    felled: Literal["same", "other", "nobody", ""] = ""
+    felled: Literal["same", "other", "anybody", "nobody", ""] = ""
     never: bool = False
     once: bool = False
     asked: bool = False
+    untaken: str = ""
+    began: Texts = ()
     until_row: str = ""
     next_turn: bool = False
     source: str = ""
 
     @property
-    def acts(self) -> Iterator[tuple[str, str]]:
-        """Yield the acts it stands against: their kind and what they name."""
+    def acts(self) -> Iterator[tuple[tuple[str, str], "Guard"]]:
+        """Yield each act it stands against, by its kind and what it names, with the guard."""
         for kind in ("test", "mark", "counter", "phase"):
             for key in getattr(self, f"{kind}s"):
-                yield kind, key
+                yield (kind, key), self
         for state in self.to:
-            yield "state", state
+            yield ("state", state), self
         if self.next_turn:
-            yield "turn", "next"
+            yield ("turn", "next"), self
 
 
 @frozen_dataclass

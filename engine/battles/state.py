@@ -2,7 +2,7 @@
 change, and when a side tests for Rout.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -12,6 +12,7 @@ from engine.battles.rules import (
     BattleTest,
     CounterRule,
     Lasting,
+    MarkRule,
     Moment,
     OutcomeRow,
     StateChange,
@@ -77,13 +78,16 @@ class Tables:
         )
         self.carried = tuple(mark for mark in marks if mark.carries)
         self.ranks = {state: place for place, state in enumerate(rules.ranks, 1)}
-        acts = ((guard, act) for guard in rules.guards for act in guard.acts)
-        self.guards = grouped((act, guard) for guard, act in acts)
+        self.guards = grouped(act for guard in rules.guards for act in guard.acts)
         self.names = {state.id: lowered(state.name) for state in rules.states.values()}
 
     def rank(self, state: str) -> int:
         """How bad a state is: 0 for every one that no injury brings."""
         return self.ranks.get(state, 0)
+
+
+def _leaving_states(mark: MarkRule) -> Iterator[tuple[str, MarkRule]]:
+    return ((state, mark) for state in mark.left_by)
 
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
@@ -170,6 +174,14 @@ class CombatantInPlay:
         self.phase_taken: set[str] = set()
         self.taken: list[str] = []
 
+    @property
+    def name(self) -> str:
+        return self.combatant.name
+
+    @property
+    def side_id(self) -> str:
+        return self.combatant.side
+
 
 @dataclass(slots=True)
 class SideInPlay:
@@ -191,6 +203,14 @@ class SideInPlay:
     bought: dict[str, int] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
     led_to: set[str] = field(default_factory=set)
+
+    @property
+    def name(self) -> str:
+        return self.side.name
+
+    @property
+    def side_id(self) -> str:
+        return self.side.id
 
 
 @dataclass(slots=True)
@@ -262,12 +282,8 @@ class BattleInPlay:
         """Put a combatant into a state, whatever the steps say; marks that it may not carry there
         fall off, and those that the state leaves behind are put on.
         """
-        tables, flank = self.tables, self.flanks[man.combatant.side]
-        for mark in tables.carried:
-            if man.state == mark.carries and to in mark.when:
-                man.marks.add(mark.id)
-            elif mark.id in man.marks and to not in mark.when and to not in tables.gone:
-                to = mark.carries
+        tables, flank = self.tables, self.flanks[man.side_id]
+        to = self._carry(man, to)
         flank.reached.add(to)
         if man.combatant.is_leader:
             flank.led_to.add(to)
@@ -280,8 +296,17 @@ class BattleInPlay:
             marks = {m for m in man.marks if not rules[m].when or to in rules[m].when}
             man.marks = set() if to in tables.gone else marks
         for mark in tables.left_behind.get(to, ()):
-            if not mark.traits or not set(mark.traits).isdisjoint(man.combatant.traits):
+            if not mark.traits or set(mark.traits) & set(man.combatant.traits):
                 man.marks.add(mark.id)
+
+    def _carry(self, man: CombatantInPlay, to: str) -> str:
+        """Put on the mark of a state that goes on below another; return where it then leads."""
+        for mark in self.tables.carried:
+            if man.state == mark.carries and to in mark.when:
+                man.marks.add(mark.id)
+            elif mark.id in man.marks and to not in (*mark.when, *self.tables.gone):
+                to = mark.carries
+        return to
 
     def begin_phase(self, phase: str) -> None:
         """Begin a phase: nothing has happened in it yet."""
@@ -292,11 +317,15 @@ class BattleInPlay:
             man.fell, man.felled_by = False, None
             man.phase_began, man.phase_taken = dict(man.counters), set()
 
-    def flight(self, man: CombatantInPlay) -> int | None:
-        """How many D6 a combatant runs: its own, or those of a mark it carries."""
-        rules = self.rules.marks
-        marked = (rules[key].flight for key in man.marks)
-        return next((dice for dice in marked if dice), man.combatant.flight)
+    def dice_due(
+        self, rule: BattleTest, man: CombatantInPlay, cause: str | None
+    ) -> int | None:
+        """How many dice a combatant runs: its own, or those of a mark; None if any will do."""
+        marked = (self.rules.marks[key].flight for key in man.marks)
+        own = next(filter(None, marked), man.combatant.flight)
+        if not rule.throws or own is None:
+            return None
+        return own - sum(known.fewer for known in rule.causes if known.id == cause)
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""
@@ -312,6 +341,10 @@ class BattleInPlay:
         of_men, of_sides = _lasting(self.of_men, lasting), _lasting(self.of_sides, lasting)
         for flank in self.flanks.values():
             flank.counters.update((rule.id, initial_count(rule)) for rule in of_sides)
+            if "turn" in lasting:
+                flank.bought.clear()
+            if "round" in lasting:
+                flank.failed.clear()
         for man in self.men.values():
             man.marks -= gone
         # Few counters last a turn, so the outer loop is over them.

@@ -285,10 +285,12 @@ class GuardRecord(StrictModel):
     wounds: Amount | None = None
     least: LeastRecord | None = None
     not_failed: Test | None = None
-    felled: Literal["same", "other", "nobody"] | None = None
+    felled: Literal["same", "other", "anybody", "nobody"] | None = None
     never: bool = False
     once: bool = False
     asked: bool = False
+    untaken: Test | None = None
+    began: list[State] = []
     until_row: Name | None = None
     next_turn: bool = False
     source: Name

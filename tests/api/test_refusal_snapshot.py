@@ -52,7 +52,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 REFUSALS = "refusals.json"
 SUBJECTS_AT_LEAST = 1000
-SHARE = 19
+SHARE = 13
 """One subject of so many in the plain run, each operation beginning elsewhere."""
 
 # --- Faulty calls ---------------------------------------------------------------------------------------------------

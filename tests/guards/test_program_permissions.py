@@ -153,7 +153,7 @@ def faults_of(
     """
     faults, url = [], url_of(route, world, visibility)
     cases = list(product(CAST, METHODS))
-    for who, method in share(cases, 11, len(route.name) + len(visibility)):
+    for who, method in share(cases, 5, len(route.name) + len(visibility)):
         with taken_back(), statements_that_write() as written:
             answer = call(world, who, method, url, route.name)
         case = f"{who} {method} {route.name} of the {visibility} one: {answer.status_code}"

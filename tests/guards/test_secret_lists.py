@@ -155,12 +155,12 @@ AddressesOf = Callable[[Table, str], Sequence[Address]]
 
 @pytest.fixture
 def addresses_of(share: Share) -> AddressesOf:
-    """The addresses that an outsider asks, in the plain run one of two for the opponent, whom most
-    pages are open to, and one of five for each of the others.
+    """The addresses that an outsider asks: all for the opponent, whom most pages are open to, and
+    in the plain run one of five for each of the others.
     """
 
     def choose(table: Table, who: str) -> Sequence[Address]:
-        one_in = 2 if who == "opponent" else 5
+        one_in = 1 if who == "opponent" else 5
         return share(list(table.all_urls()), one_in, STRANGERS.index(who))
 
     return choose

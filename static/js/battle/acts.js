@@ -80,7 +80,10 @@ export const acts = {
   "do-force"(app, _, form) {
     const { kind, payload } = app.view.forcing;
     const force = { forced: true, note: form.get("note").trim() };
-    if (kind !== "test") return attempt(app, kind, { ...payload, ...force }, payload.combatant || payload.side ? undefined : "Turn");
+    if (kind !== "test") {
+      const label = ["phase", "turn"].includes(kind) ? "Turn" : undefined;
+      return attempt(app, kind, { ...payload, ...force }, label);
+    }
     app.view.forcing = null;
     app.view.taking = { ...beginTest(app, payload), force };
     return app.open(testSheet);

@@ -21,11 +21,11 @@ const actsOf = (guard) => [
 
 const made = new WeakMap();
 
-const LISTS = ["tests", "marks", "to", "counters", "phases", "before", "during", "kinds", "traits", "others", "moments", "when", "not_with", "needs"];
+const LISTS = ["tests", "marks", "to", "counters", "phases", "before", "during", "kinds", "traits", "others", "moments", "when", "not_with", "needs", "began"];
 // What a guard has where it says nothing: the server leaves it out.
 const GUARD = {
   ...Object.fromEntries(LISTS.map((list) => [list, []])),
-  ...{ wounds: null, least: null, not_failed: "", felled: "", never: false, once: false, asked: false, until_row: "", next_turn: false },
+  ...{ wounds: null, least: null, not_failed: "", felled: "", never: false, once: false, asked: false, untaken: "", until_row: "", next_turn: false },
 };
 
 /** What the rules of a battle lack that this browser has kept since an earlier release. */

@@ -32,8 +32,9 @@ function guarded(game, kind, said) {
   if (guards.length && kind === "counter" && said.to <= (man ?? flank).counters[act]) return "";
   const against = guards.find((guard) => {
     if (game.rows.has(guard.until_row) || (man && !isAbout(game, guard, man))) return false;
+    if (!man && guard.once && flank?.taken.includes(act)) return true;
     const isOpen = isMoment(game, guard, said, flank?.side.id) && !isFailed(game, guard);
-    return !isOpen || Boolean(man && !(may(guard, man, act) && mayFinish(guard, man, said.by)));
+    return !isOpen || Boolean(man && !(may(game, guard, man, act) && mayFinish(guard, man, said.by)));
   });
   if (!against) return "";
   const name = man?.combatant.name ?? flank?.side.name;
@@ -65,11 +66,13 @@ function isMoment(game, { moments }, said, side) {
 }
 
 /** Whether states, marks, Wounds, counters and tests are as a guard asks. */
-function may(guard, man, act) {
+function may(game, guard, man, act) {
   const { least } = guard;
   return (
     !guard.never &&
     !(guard.once && man.phaseTaken.has(act)) &&
+    !man.taken.includes(guard.untaken) &&
+    (!guard.began.length || !game.active.length || guard.began.includes(man.turnBegan)) &&
     (!guard.asked || man.asks === act) &&
     (!guard.when.length || guard.when.includes(man.state)) &&
     !guard.not_with.some((id) => man.marks.has(id)) &&
@@ -95,6 +98,7 @@ export function withMoment({ game, phase, side }, kind, said) {
 /** Whether somebody may be hurt by this hand after it came to lie in this phase, or before. */
 function mayFinish({ felled }, man, by) {
   if (felled === "same") return man.fell && (by === undefined || man.felledBy === null || man.felledBy === by);
+  if (felled === "anybody") return man.fell;
   if (felled === "other") return !man.fell || (by !== undefined && by !== man.felledBy);
   return felled !== "nobody" || !man.fell;
 }
