@@ -58,8 +58,10 @@ class Result:
 
     @property
     def ids(self) -> Texts:
-        three = (self.one, self.other, self.third)
-        return tuple(entry_id for entry_id in three if entry_id is not None)
+        if self.other is None:
+            return (self.one,)
+        pair = self.one, self.other
+        return pair if self.third is None else (*pair, self.third)
 
     @property
     def is_game(self) -> bool:
@@ -71,13 +73,11 @@ class Result:
 
     def meetings(self, entry_id: str) -> tuple[tuple[str, "Result"], ...]:
         """Each opponent, and the game as these two met: drawn where a third side won."""
-        return tuple(
-            (
-                other,
-                self if self.winner in (entry_id, other) else replace(self, winner=None),
-            )
-            for other in self.opponents(entry_id)
-        )
+        others = self.opponents(entry_id)
+        if self.third is None or self.winner in (entry_id, None):
+            return tuple((other, self) for other in others)
+        drawn = replace(self, winner=None)
+        return tuple((other, self if other == self.winner else drawn) for other in others)
 
 
 @frozen_dataclass
@@ -151,22 +151,22 @@ def count_points(
     if len(by_entry) != len(entries):
         raise ValueError("A player is in the standings twice.")
     for result in results:
-        number = result.round
-        for entry_id in result.ids:
+        number, ids = result.round, result.ids
+        for entry_id in ids:
             if entry_id not in by_entry:
                 raise ValueError(
                     f"A result of round {number} names {entry_id[:40]!r}, who is not in the table."
                 )
-        if len(set(result.ids)) < len(result.ids):
-            twice = max(result.ids, key=result.ids.count)
+        if len(set(ids)) < len(ids):
+            twice = max(ids, key=ids.count)
             raise ValueError(
                 f"A result of round {number} has {twice[:40]!r} on both sides."
             )
-        if result.winner is not None and result.winner not in result.ids:
+        if result.winner is not None and result.winner not in ids:
             raise ValueError(
                 f"A result of round {number} is won by {result.winner[:40]!r}, who is not in it."
             )
-        for entry_id in result.ids:
+        for entry_id in ids:
             by_entry[entry_id].append(result)
     return PointsTable(
         {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
