@@ -116,7 +116,8 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
             field="quick.models",
         )
     if leadership is not None and not is_int_within(leadership, 1, QUICK_LEADERSHIP_MAX):
-        sentence = f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
+        limits = f"from 1 to {QUICK_LEADERSHIP_MAX}, or left out"
+        sentence = f"The Leadership must be a whole number {limits}."
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
         # The key of a combatant is its side's letter and its place there: a1, a2, b1.
@@ -234,10 +235,6 @@ def _combatant(
     """
     warrior, line, is_self = member.warrior, member.line, member.is_self
     profile = army.profiles.get(warrior.profile_key)
-    # A monster that carries somebody falls on its own account.
-    is_rider = any(mount.role == "mount" and mount.wounds == 1 for mount in warrior.lines)
-    troop_type = profile.troop_type if profile else ""
-    kinds = (warrior.category, troop_type, "mounted" if is_rider else "")
     cells = line.cells if line else ()
     locked = LockedCombatant(
         id=key,
@@ -251,7 +248,7 @@ def _combatant(
         wounds=None if warrior.is_unit or line is None else line.wounds,
         leadership=_stat(line, army.leadership_stat),
         models=warrior.miniatures if warrior.is_unit else 1,
-        kinds=tuple(filter(None, kinds)),
+        kinds=_kinds(warrior, profile.troop_type if profile else ""),
         initiative=_stat(line, "I"),
         flight=_DICE_RUN.get(warrior.flight),
         traits=tuple(
@@ -269,6 +266,13 @@ def _combatant(
         gear=", ".join(warrior.gear),
         save=warrior.save.shown or "",
     )
+
+
+def _kinds(warrior: SheetWarrior, troop_type: str) -> Texts:
+    # A monster that carries somebody falls on its own account.
+    is_rider = any(mount.role == "mount" and mount.wounds == 1 for mount in warrior.lines)
+    kinds = (warrior.category, troop_type, "mounted" if is_rider else "")
+    return tuple(filter(None, kinds))
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:
