@@ -32,6 +32,7 @@ from engine.records import (
     is_int_within,
 )
 from engine.types.lists import Army
+from engine.types.systems import System
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.sheet.structure import (
@@ -127,7 +128,7 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
 
-def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
+def sheet_lineup(key: str, sheet: RosterSheet, system: System, army: Army) -> SideLineup:
     """The side of a roster sheet.
 
     Raises Refusal for a roster of nobody, or of more than fit on a side.
@@ -144,7 +145,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             field="sides",
         )
     fighters = [
-        _combatant(f"{key}{place}", key, army, *member)
+        _combatant((key, place), system, army, *member)
         for place, member in enumerate(_with_names(sheet.warriors), start=1)
     ]
     return SideLineup(
@@ -227,17 +228,18 @@ def _with_names(warriors: Sequence[SheetWarrior]) -> Iterator[tuple[_Miniature, 
 
 
 def _combatant(
-    key: str, side: str, army: Army, member: _Miniature, name: str
+    place: tuple[str, int], system: System, army: Army, member: _Miniature, name: str
 ) -> LockedCombatant:
-    """Return a miniature as it is locked.
+    """Return a miniature as it is locked, at a place of a side.
 
     Points, gear and save are those of the warrior itself, none of its mounts or followers.
     """
-    warrior, line, is_self = member.warrior, member.line, member.is_self
+    (side, number), warrior = place, member.warrior
+    line, is_self = member.line, member.is_self
     profile = army.profiles.get(warrior.profile_key)
     cells = line.cells if line else ()
     locked = LockedCombatant(
-        id=key,
+        id=f"{side}{number}",
         side=side,
         name=name,
         profile=warrior.profile_key,
@@ -249,7 +251,7 @@ def _combatant(
         leadership=_stat(line, army.leadership_stat),
         models=warrior.miniatures if warrior.is_unit else 1,
         kinds=_kinds(warrior, profile.troop_type if profile else ""),
-        initiative=_stat(line, "I"),
+        initiative=_stat(line, system.initiative_stat),
         flight=_DICE_RUN.get(warrior.flight),
         traits=tuple(
             _NO_LETTERS.sub("_", rule.lower()).strip("_") for rule in warrior.rules
