@@ -73,7 +73,7 @@ function may(game, guard, man, act) {
     !(guard.once && man.phaseTaken.has(act)) &&
     !man.taken.includes(guard.untaken) &&
     (!guard.began.length || !game.active.length || guard.began.includes(man.turnBegan)) &&
-    (!guard.asked || man.asks === act) &&
+    (!guard.follow_up || man.asks === act) &&
     (!guard.when.length || guard.when.includes(man.state)) &&
     !guard.not_with.some((id) => man.marks.has(id)) &&
     (!guard.needs.length || guard.needs.some((id) => man.marks.has(id))) &&
