@@ -112,6 +112,7 @@ class _EventWriter:
         self.sides = {
             fighter.id: side.id for side in log.field.sides for fighter in side.combatants
         }
+        self.forced: set[str] = set()
         self.rout = log.rules.rout.test if log.rules.rout else ""
         tests = summary(log.rules, log.field, log.events).tests if self.rout else ()
         self.rout_tests = {test.side: test for test in tests if test.test == self.rout}
@@ -172,9 +173,22 @@ class _EventWriter:
         turns = changes.turns or current.turn
         if turns != back.turn:
             self.add("turn", {"number": turns})
-        before = self.state()
-        for key, fate in fates.items():
-            if key in changes.fates or _differs(fate, back.combatants[key]):
+        written = {
+            key: fate
+            for key, fate in fates.items()
+            if key in changes.fates or _differs(fate, back.combatants[key])
+        }
+        before, sent, log = self.state(), len(self.sent), len(self.log)
+        for key, fate in written.items():
+            self._write_fate(before.combatants[key], key, fate)
+        after = self.state()
+        # How somebody ended is no act of this moment: what the rules refuse now is forced.
+        self.forced = {
+            key for key in written if after.combatants[key].state != written[key].state
+        }
+        if self.forced:
+            del self.sent[sent:], self.log[log:]
+            for key, fate in written.items():
                 self._write_fate(before.combatants[key], key, fate)
 
     def _reopen(self, current: BattleState, changes: AfterBattleReport) -> list[JsonObject]:
@@ -254,7 +268,7 @@ class _EventWriter:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
         elif fate.state != state:
-            is_step = any(
+            is_step = key not in self.forced and any(
                 step.before == state and step.after == fate.state
                 for step in self.rules.steps
             )

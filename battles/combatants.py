@@ -6,11 +6,12 @@ battle as plain JSON (``to_locked``), from which the fold begins (``build_field`
 changes afterwards.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
+
+import re2
 
 from battles.models import (
     MODELS_MAX,
@@ -44,7 +45,7 @@ from warbands.sheet.structure import (
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
 _DICE_RUN = {"2D6": 2, "3D6": 3}
-_NO_LETTERS = re.compile("[^a-z]+")
+_NO_LETTERS = re2.compile("[^a-z]+")
 T = TypeVar("T")
 
 

@@ -64,6 +64,7 @@ def events() -> list[dict[str, object]]:
                 "note": "Ran for the boats.",
             },
         ),
+        ("wounds", {"combatant": "b3", "to": 0}),
         ("test", {"test": "injury", "combatant": "b3", "dice": [1], "source": "app"}),
         ("state", {"combatant": "b4", "to": OUT, "by": "a2"}),
     ]
@@ -71,7 +72,7 @@ def events() -> list[dict[str, object]]:
         make_event(kind, seq=number, **payload)
         for number, (kind, payload) in enumerate(told, 1)
     ]  # type: ignore[arg-type]
-    return [*found, make_event("undo", seq=8, event=found[-1]["id"])]
+    return [*found, make_event("undo", seq=9, event=found[-1]["id"])]
 
 
 def text_of(html: str) -> str:

@@ -373,7 +373,7 @@ def test_page_says_what_it_needs_without_javascript(
     page = context.new_page()
     page.goto(f"{live_server.url}/battles/{battle.token}/record/")
     expect(page.get_by_role("heading", name="This page needs JavaScript")).to_be_visible()
-    expect(page.get_by_role("link", name="Enter result with casualties")).to_have_attribute(
+    expect(page.get_by_role("link", name="Result")).to_have_attribute(
         "href", f"/battles/{battle.token}/enter/"
     )
     context.close()

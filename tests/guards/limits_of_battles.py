@@ -69,7 +69,7 @@ def _source(size: int) -> bool:
 
 
 def _fight(size: int) -> bool:
-    attackers: Any = [SimpleNamespace(attacks=size)]
+    attackers: Any = [SimpleNamespace(blows=size)]
     return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
 
 

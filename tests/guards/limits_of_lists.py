@@ -46,7 +46,13 @@ def _note_of_a_hit(size: int) -> bool:
 
 def _scenario_side(points: int) -> bool:
     side = {"name": "Attacker", "points": points}
-    return takes("points: a whole number", lambda: scenarios._sides([side]))
+    return takes("points: a whole number", lambda: scenarios._side("Side 1", side))
+
+
+def _sides_of_a_scenario(size: int) -> bool:
+    owner, draft = make_person(), draft_scenario(sides=({"name": "A"},) * size)
+    make_books()
+    return takes("a scenario has", lambda: scenarios.create_scenario(owner, SYSTEM, draft))
 
 
 def _entries_of_a_warband(size: int) -> bool:
@@ -156,7 +162,7 @@ ROWS = (
     Row(
         "SIDES_MAX",
         4,
-        lambda n: takes("a scenario has", lambda: scenarios._sides([{"name": "A"}] * n)),
+        _sides_of_a_scenario,
     ),
     Row(
         "WANTED_MAX",

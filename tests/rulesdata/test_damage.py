@@ -118,7 +118,7 @@ TOGETHER: list[tuple[str, list[Damage]]] = [
         ("battle.yaml", "fleeing: flee", "fleeing: fly", "poses/fleeing: expected 'stand'"),
         ("battle.yaml", "at: own_turn_end, source: KNOCKED", "at: dusk, source: KNOCKED",
          "at: expected 'own_turn_start'"),
-        ("battle.yaml", "lasts: turn, source: RUNNING", "lasts: hour, source: RUNNING",
+        ("battle.yaml", "id: ran, name: Ran, lasts: turn", "id: ran, name: Ran, lasts: hour",
          "marks/ran/lasts: expected 'battle'"),
         ("battle.yaml", "endings: [rout, ", "endings: [storm, ",
          "endings/number 1: expected 'rout'"),

@@ -37,10 +37,10 @@ def test_no_column_is_empty(address: str) -> None:
 
 def test_weapons_without_strength_show_what_they_have() -> None:
     tables = by_name(load_weapons("d10-skirmish")["tables"])
-    assert tables["Close combat"].heads == ("Attack",)
+    assert tables["Close combat"].heads == ("Range", "Attack")
     assert tables["Missiles"].heads == ("Range", "Shots")
     lines = {line.item.key: line for table in tables.values() for line in table.lines}
-    assert (lines["sword"].figures, lines["sword"].notes) == (("+2",), "")
+    assert (lines["sword"].figures, lines["sword"].notes) == (("–", "+2"), "")
     assert lines["laser-rifle"].figures == ("any", "2")
     assert lines["laser-rifle"].notes == "armour penetration 1"
     assert lines["sub-machine-gun"].notes == "or 2 shots up to 6″"

@@ -96,7 +96,7 @@ def test_league_counts_wins_draws_and_losses(
         in client.get(address).content.decode()
     )
     assert (
-        'value="won"'
+        'name="winner"'
         in client.get(
             reverse("fixture-result", args=[league.token, fixture.token])
         ).content.decode()

@@ -326,8 +326,8 @@ def test_clubs_words_stand_in_the_picker_and_on_the_quick_reference(place):
     shown = client.get(about, {"unit": pilot}).content.decode()
     for text in ("Knows the shoals.", "Crosses deep water.", "Wards off splashes."):
         assert text in shown
-    name, notes = sheet_of(record_of(place.warband)).reference.sections[-1]
-    assert name == "The list in its club's words"
+    sections = dict(sheet_of(record_of(place.warband)).reference.sections)
+    notes = sections["The list in its club's words"]
     assert [(one.title, one.text) for one in notes] == [
         ("Pilot", "Knows the shoals."),
         ("Swims", "Crosses deep water."),
