@@ -24,6 +24,8 @@ OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
 Phase = Annotated[Key, refers_to("phase of this system", "phases")]
 Test = Annotated[StateKey, refers_to("test of this file", "tests")]
 Mark = Annotated[StateKey, refers_to("mark of this file", "marks")]
+CounterKey = Annotated[StateKey, refers_to("counter of this file", "counters")]
+MarkOrState = Annotated[StateKey, refers_to("mark or state", "marks", "states")]
 Table = Annotated[Key, refers_to("table of charts.yaml", "tables")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
 Score = Annotated[int, Field(ge=1, le=99)]
@@ -84,7 +86,7 @@ class MarkRecord(StrictModel):
     carries: State | None = None
     flight: Count | None = None
     not_with: list[Mark] = []
-    ends: list[StateKey] = []
+    ends: list[MarkOrState] = []
     source: Name | None = None
 
 
@@ -108,7 +110,7 @@ class CounterRecord(StrictModel):
     out_to: State | None = None
     warns_below: Amount | None = None
     warning: Sentence | None = None
-    pays: StateKey | None = None
+    pays: CounterKey | None = None
     prices: list[Amount] = []
     source: Name | None = None
 
@@ -122,7 +124,7 @@ class ExtraRecord(StrictModel):
 
 # A test that only somebody may take whose counter is high enough.
 class LeastRecord(StrictModel):
-    counter: StateKey
+    counter: CounterKey
     least: Amount
 
 
@@ -183,7 +185,7 @@ class BattleTestRecord(StrictModel):
     fails_on: Score | None = None
     throws: Literal["flight"] | None = None
     rerolls_near: list[StateKey] = []
-    extra_from: StateKey | None = None
+    extra_from: CounterKey | None = None
     subtracts: Name | None = None
     leaves: Mark | None = None
     causes: list[CauseRecord] = []
@@ -228,7 +230,7 @@ class PromptRecord(StrictModel):
     enemies: list[StateKey] = []
     mark: Mark | None = None
     after_row: Name | None = None
-    quarter: StateKey | None = None
+    quarter: CounterKey | None = None
     source: Name | None = None
 
     def build(self, **others: Any) -> Any:
@@ -272,7 +274,7 @@ class GuardRecord(StrictModel):
     tests: list[Test] = []
     marks: list[Mark] = []
     to: list[State] = []
-    counters: list[StateKey] = []
+    counters: list[CounterKey] = []
     phases: list[Phase] = []
     before: list[State] = []
     during: list[Phase] = []
