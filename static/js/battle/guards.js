@@ -1,6 +1,6 @@
 // Who may do what when: every refusal of the fold, by the guards of the packs and by the steps. What
 // engine/battles/guards.py is on the server, with the same sentences. What the players force is asked for none of it.
-import { isGone, outOf, routExcuse, routState, say, stateName, stepOf } from "./game.js";
+import { isGone, outOf, routExcuse, routState, say, stateName, stepOf } from "./rout.js";
 import { furtherOf } from "./throws.js";
 
 /** The names in a row, the last one after "or". */
