@@ -127,6 +127,10 @@ class LeastRecord(StrictModel):
     counter: CounterKey
     least: Amount
 
+    def build(self, **others: Any) -> Any:
+        """Make a pair of both."""
+        return self.counter, self.least
+
 
 class CauseRecord(StrictModel):
     """What may bring a test about."""
@@ -195,12 +199,11 @@ class BattleTestRecord(StrictModel):
     def build(self, **others: Any) -> Any:
         """Make the test, with a number of sides for each of its dice."""
         count, _, sides = self.dice.rpartition("D")
-        extra, least = self.extra, self.needs_counter
+        extra = self.extra
         return super().build(
             dice=(int(sides),) * int(count or 1),
             extra=int(extra.die[1:]) if extra else 0,
             extra_most=extra.most if extra else 0,
-            needs_counter=(least.counter, least.least) if least else None,
             **others,
         )
 
@@ -235,8 +238,7 @@ class PromptRecord(StrictModel):
 
     def build(self, **others: Any) -> Any:
         """Make the prompt, of no phase where it is for every one."""
-        below = (self.below.counter, self.below.least) if self.below else None
-        return super().build(phase=self.phase or "", below=below, **others)
+        return super().build(phase=self.phase or "", **others)
 
 
 class HurtRecord(StrictModel):
@@ -297,13 +299,6 @@ class GuardRecord(StrictModel):
     until_row: Name | None = None
     next_turn: bool = False
     source: Name
-
-    def build(self, **others: Any) -> Any:
-        """Make the guard; a counter and what it must reach as a pair."""
-        least = self.least
-        return super().build(
-            least=(least.counter, least.least) if least else None, **others
-        )
 
 
 class PartRecord(StrictModel):
