@@ -89,11 +89,11 @@ def _inactive_reason(game: BattleInPlay, event: Event, payload: Payload) -> str:
     """Why a combatant, or a side, takes no part in an act whatever the rules say, or ""."""
     if "combatant" not in payload:
         flank = game.flanks[payload["side"]]
-        return message("side_routed", side=flank.side.name) if flank.has_routed else ""
+        return message("side_routed", side=flank.name) if flank.has_routed else ""
     man = game.men[payload["combatant"]]
     flank = game.flanks[man.side_id]
     if flank.has_routed:
-        return message("routed", name=man.name, side=flank.side.name)
+        return message("routed", name=man.name, side=flank.name)
     if event.kind != "state":
         key = "is_out" if game.is_gone(man) else ""
     else:
@@ -202,7 +202,7 @@ def _apply_test(game: BattleInPlay, payload: Payload) -> str:
     if rule.leaves:
         man.marks.add(rule.leaves)
     if further := rule.further(payload):
-        counters = game.flanks[man.combatant.side].counters
+        counters = game.flanks[man.side_id].counters
         counters[rule.extra_from] = max(0, counters[rule.extra_from] - further)
     if result.row:
         game.rows.add(result.row.name)
@@ -293,7 +293,7 @@ def _rout_fault(
         return rout.why if is_claimed and flank.side.has_figure else ""
     if result.passed == payload.get("passed", result.passed):
         return ""
-    name, word = flank.side.name, "passed" if result.passed else "failed"
+    name, word = flank.name, "passed" if result.passed else "failed"
     return message(
         "rout_disagree", side=name, score=result.score, need=result.need, result=word
     )

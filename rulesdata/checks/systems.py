@@ -334,21 +334,17 @@ def _check_guarded_acts(
 
 def _check_kinds(pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile) -> None:
     """Report kinds of combatants that no list has which the system fields."""
-    uses = [
-        (at, record, field)
-        for name, field in KIND_FIELDS
-        for at, record in spot.at(name).each(getattr(file, name))
-        if getattr(record, field)
-    ]
     kinds = {"mounted"}
-    for key in head.collections if uses else ():
+    for key in head.collections:
         beside = pack.reader.folder.parent.parent / "lists" / key
         reader = Reader(beside if beside.exists() else PACKS / "lists" / key)
         collection = reader.read("collection.yaml", CollectionFile)
         keys = known_keys(collection, reader.read("common.yaml", CommonFile))
         kinds |= keys["troop_types"] | keys.get("categories", set())
-    for at, record, field in uses:
-        at.report_unknown_in(record, field, kinds, "category or troop type of its lists")
+    what = "category or troop type of its lists"
+    for name, field in KIND_FIELDS:
+        for at, record in spot.at(name).each(getattr(file, name)):
+            at.report_unknown_in(record, field, kinds, what)
 
 
 def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
