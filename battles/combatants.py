@@ -50,30 +50,19 @@ T = TypeVar("T")
 
 
 @frozen_dataclass
-class LockedCombatant:
-    """One combatant as it is locked.
+class LockedCombatant(Combatant):
+    """One combatant as it is locked: what the fold takes of it, and what pages show beside.
 
     ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
 
     ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
     """
 
-    id: str
-    side: str
-    name: str
     profile: str = ""
     title: str = ""
     warrior_id: int | None = None
     number: int = 1
-    wounds: int | None = None
-    leadership: int | None = None
-    is_leader: bool = False
-    models: int = 1
     points: int = 0
-    kinds: Texts = ()
-    initiative: int | None = None
-    flight: int | None = None
-    traits: Texts = ()
     stats: str = ""
     gear: str = ""
     save: str = ""

@@ -26,7 +26,8 @@ class TimelineEntry:
 
     ``who`` is the combatant it is about. ``note`` is why a step was forced, or what was said of the
     end. ``source`` is where the rule of the step or test stands. ``verdict`` is "" for what
-    counted, "undone", or why it was set aside.
+    counted, "undone", or why it was set aside. ``other_phase`` is the name of the one that
+    its device showed, "" where that is no other.
     """
 
     event: str
@@ -40,6 +41,7 @@ class TimelineEntry:
     source: str
     verdict: str
     is_forced: bool
+    other_phase: str = ""
 
     @property
     def text(self) -> str:
@@ -166,6 +168,8 @@ class _TimelineBuilder:
         """Note one event in the timeline, and its test or casualty if it counts."""
         self.rounds = max(self.rounds, game.turn)
         self.sentences[event.id] = parts = self._parts(event, payload, game)
+        device_phase = payload.get("in_phase", game.phase)
+        phases = {phase.id: phase.name for phase in game.rules.phases}
         self.timeline.append(
             TimelineEntry(
                 event=event.id,
@@ -179,6 +183,7 @@ class _TimelineBuilder:
                 source=_source(event, payload, game) if not verdict else "",
                 verdict=verdict,
                 is_forced=bool(payload.get("forced")),
+                other_phase="" if device_phase == game.phase else phases[device_phase],
             )
         )
         # Tests and casualties of what was undone or set aside did not happen.

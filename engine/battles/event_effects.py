@@ -31,9 +31,7 @@ def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:
     """Let an event count, or say why it is set aside and do nothing."""
     if game.end is not None and event.kind != "note":
         return message("ended")
-    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, payload)):
-        return reason
-    if event.kind == "state" and (reason := _standing_reason(game, payload)):
+    if event.kind in _OF_ACTIVE and (reason := _inactive_reason(game, event, payload)):
         return reason
     if not payload.get("forced") and (reason := refusal(game, event.kind, payload)):
         return reason
@@ -87,30 +85,22 @@ def _apply_phase(game: BattleInPlay, payload: Payload) -> str:
     return ""
 
 
-def _inactive_reason(game: BattleInPlay, payload: Payload) -> str:
-    """Why a combatant, or a side, takes no part in anything more, or ""."""
+def _inactive_reason(game: BattleInPlay, event: Event, payload: Payload) -> str:
+    """Why a combatant, or a side, takes no part in an act whatever the rules say, or ""."""
     if "combatant" not in payload:
         flank = game.flanks[payload["side"]]
-        return message("side_routed", side=flank.side.name) if flank.has_routed else ""
+        return message("side_routed", side=flank.name) if flank.has_routed else ""
     man = game.men[payload["combatant"]]
-    flank = game.flanks[man.combatant.side]
+    flank = game.flanks[man.side_id]
     if flank.has_routed:
-        return message("routed", name=man.combatant.name, side=flank.side.name)
-    if game.is_gone(man):
-        return message("is_out", name=man.combatant.name, state=game.state_name(man))
-    return ""
-
-
-def _standing_reason(game: BattleInPlay, payload: Payload) -> str:
-    """Why a combatant comes to no other state whatever the rules say, or ""."""
-    man, to = game.men[payload["combatant"]], payload["to"]
-    flank = game.flanks[man.combatant.side]
-    if flank.has_routed:
-        return message("routed", name=man.combatant.name, side=flank.side.name)
-    # Some rules lead from a state to itself, so only without such a step it is nothing new.
-    if to == man.state and not game.legal(man, to):
-        return message("already", name=man.combatant.name, state=game.state_name(man))
-    return ""
+        return message("routed", name=man.name, side=flank.name)
+    if event.kind != "state":
+        key = "is_out" if game.is_gone(man) else ""
+    else:
+        # Some rules lead from a state to itself; only without such a step it is nothing new.
+        is_new = payload["to"] != man.state or game.legal(man, man.state)
+        key = "" if is_new else "already"
+    return message(key, name=man.name, state=game.state_name(man)) if key else ""
 
 
 def _apply_state(game: BattleInPlay, payload: Payload) -> str:
@@ -166,17 +156,14 @@ def _apply_mark(game: BattleInPlay, payload: Payload) -> str:
     Taking off a mark that a state shows brings the combatant to the state battles begin in.
     """
     man, rule = game.men[payload["combatant"]], game.rules.marks[payload["mark"]]
-    if payload.get("on", True):
-        man.marks -= set(rule.ends)
-        if man.state in rule.ends:
-            game.before = man.state
-            game.move(man, game.rules.begins)
-        man.marks.add(rule.id)
-        return ""
-    man.marks.discard(rule.id)
-    if rule.shown_by and man.state == rule.shown_by:
+    is_on = payload.get("on", True)
+    ended = set(rule.ends) if is_on else {rule.id, rule.shown_by}
+    man.marks -= ended
+    if man.state in ended:
         game.before = man.state
         game.move(man, game.rules.begins)
+    if is_on:
+        man.marks.add(rule.id)
     return ""
 
 
@@ -215,7 +202,7 @@ def _apply_test(game: BattleInPlay, payload: Payload) -> str:
     if rule.leaves:
         man.marks.add(rule.leaves)
     if further := rule.further(payload):
-        counters = game.flanks[man.combatant.side].counters
+        counters = game.flanks[man.side_id].counters
         counters[rule.extra_from] = max(0, counters[rule.extra_from] - further)
     if result.row:
         game.rows.add(result.row.name)
@@ -306,7 +293,7 @@ def _rout_fault(
         return rout.why if is_claimed and flank.side.has_figure else ""
     if result.passed == payload.get("passed", result.passed):
         return ""
-    name, word = flank.side.name, "passed" if result.passed else "failed"
+    name, word = flank.name, "passed" if result.passed else "failed"
     return message(
         "rout_disagree", side=name, score=result.score, need=result.need, result=word
     )
@@ -326,8 +313,8 @@ def _apply_end(game: BattleInPlay, payload: Payload) -> str:
     return ""
 
 
-# Kinds that only those may record who have neither routed nor gone out.
-_OF_ACTIVE = frozenset({"wounds", "mark", "counter", "test"})
+# Kinds that only those may record who have not routed; of them only "state" is for who is gone.
+_OF_ACTIVE = frozenset({"state", "wounds", "mark", "counter", "test"})
 APPLY: dict[str, Callable[[BattleInPlay, Payload], str]] = {
     "turn": _apply_turn,
     "phase": _apply_phase,

@@ -165,7 +165,7 @@ def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
         choices = join_words((names[key] for key in after), "or")
         return message("no_step", name=name, state=state, known=choices, to=names[to])
     # Why a step would be one too many in this turn, or "".
-    if man.combatant.side not in game.active:
+    if man.side_id not in game.active:
         return ""
     for bar in game.rules.bars:
         if (bar.began, bar.to) == (man.turn_began, to):
@@ -221,7 +221,7 @@ def _dice_refusal(
     value = flank.counters.get(rule.extra_from, 0)
     if rule.further(payload) > value:
         counter = game.rules.counters[rule.extra_from].name
-        return message("spent", side=flank.side.name, counter=counter, value=value)
+        return message("spent", side=flank.name, counter=counter, value=value)
     return ""
 
 
@@ -242,7 +242,7 @@ def _price_refusal(game: BattleInPlay, payload: Payload) -> str:
     cost, value = price(rule, flank, to), flank.counters[rule.pays]
     if cost <= value:
         return ""
-    fields = {"side": flank.side.name, "counter": rule.name, "to": to, "cost": cost}
+    fields = {"side": flank.name, "counter": rule.name, "to": to, "cost": cost}
     return message("price", **fields, value=value)
 
 
@@ -254,13 +254,13 @@ def _lender_refusal(game: BattleInPlay, payload: Payload) -> str:
     lender = game.men[payload["lent_by"]]
     if not game.is_gone(lender) and lender.state not in lends.barred:
         return ""
-    return message("lends_not", name=lender.combatant.name, state=game.state_name(lender))
+    return message("lends_not", name=lender.name, state=game.state_name(lender))
 
 
 def _rout_refusal(game: BattleInPlay, payload: Payload) -> str:
     """Why a side takes no Rout test, or "": a voluntary one is free of moments."""
     flank = game.flanks[payload["side"]]
-    rout, name = rout_state(game, flank), flank.side.name
+    rout, name = rout_state(game, flank), flank.name
     if rout.due or rout.may_ask:
         return "" if rout.may_ask else _guard_refusal(game, "test", payload)
     if why := rout_excuse(game, flank):

@@ -441,7 +441,7 @@ def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
 
 def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:
     """Why the scenario spares a side its Rout tests as it stands, or ""."""
-    part, name = game.rules.parts.get(flank.side.part), flank.side.name
+    part, name = game.rules.parts.get(flank.side.part), flank.name
     if part is None:
         return ""
     if not part.takes_rout:

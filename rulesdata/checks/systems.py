@@ -22,11 +22,13 @@ from rulesdata.checks.agreements import (
     check_rulings,
 )
 from rulesdata.checks.coverage import check_coverage
-from rulesdata.pack_files.collections import ArmiesByCollection
+from rulesdata.pack_files.collections import ArmiesByCollection, known_keys
 from rulesdata.pack_files.folders import (
     ALTERNATIVES,
+    PACKS,
     SYSTEM_FILES,
     Place,
+    Reader,
     Spot,
     SystemPack,
     read_system,
@@ -38,7 +40,8 @@ from rulesdata.schema.battle import (
     CounterRecord,
     PromptRecord,
 )
-from rulesdata.schema.equipment import EquipmentFile
+from rulesdata.schema.equipment import CommonFile, EquipmentFile
+from rulesdata.schema.lists import CollectionFile
 from rulesdata.schema.system import (
     ChartsFile,
     CombatFile,
@@ -275,6 +278,16 @@ def _value_faults(
 
 # battle.yaml
 
+KIND_FIELDS = (
+    ("tests", "spares"),
+    ("tests", "alone"),
+    ("prompts", "others"),
+    ("guards", "kinds"),
+    ("guards", "others"),
+    ("hurts", "kinds"),
+)
+"""Lists of battle.yaml and the fields in them that name kinds of combatants."""
+
 
 def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     """Check what contradicts itself in battle.yaml, and the steps between states."""
@@ -295,8 +308,43 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     _check_parts(pack, spot, file)
     if head := pack.find(SystemFile):
         _check_rout(spot, file, has_rout=head.rout is not None)
+        _check_guarded_acts(pack, spot, file, head)
+        _check_kinds(pack, spot, file, head)
     if states := pack.find(StatesFile):
         _check_steps(spot, file, states)
+
+
+def _check_guarded_acts(
+    pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile
+) -> None:
+    """Report what guards and prompts wait for that never comes: they always refuse."""
+    charts, phases = pack.find(ChartsFile), [phase.id for phase in head.phases]
+    tables = charts.tables if charts else ()
+    rows = [row.name for row in chain.from_iterable(table.rows for table in tables)]
+    for at, guard in spot.at("guards").each(file.guards):
+        moments = (moment.partition(".")[0] for moment in guard.moments)
+        at.at("moments").report_unknown(moments, phases, "phase of this system")
+        at.report_unknown_in(guard, "until_row", rows, "row of a table of charts.yaml")
+    for at, prompt in spot.at("prompts").each(file.prompts):
+        at.report_unknown_in(prompt, "after_row", rows, "row of a table of charts.yaml")
+    for at, test in spot.at("tests").each(file.tests):
+        if test.against == "initiative" and not head.initiative_stat:
+            at.at("against").fault("system.yaml names no initiative_stat")
+
+
+def _check_kinds(pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile) -> None:
+    """Report kinds of combatants that no list has which the system fields."""
+    kinds = {"mounted"}
+    for key in head.collections:
+        beside = pack.reader.folder.parent.parent / "lists" / key
+        reader = Reader(beside if beside.exists() else PACKS / "lists" / key)
+        collection = reader.read("collection.yaml", CollectionFile)
+        keys = known_keys(collection, reader.read("common.yaml", CommonFile))
+        kinds |= keys["troop_types"] | keys.get("categories", set())
+    what = "category or troop type of its lists"
+    for name, field in KIND_FIELDS:
+        for at, record in spot.at(name).each(getattr(file, name)):
+            at.report_unknown_in(record, field, kinds, what)
 
 
 def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:

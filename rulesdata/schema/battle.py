@@ -24,6 +24,8 @@ OneDie = Annotated[str, Field(pattern=r"^D(3|4|6|10|20)$")]
 Phase = Annotated[Key, refers_to("phase of this system", "phases")]
 Test = Annotated[StateKey, refers_to("test of this file", "tests")]
 Mark = Annotated[StateKey, refers_to("mark of this file", "marks")]
+CounterKey = Annotated[StateKey, refers_to("counter of this file", "counters")]
+MarkOrState = Annotated[StateKey, refers_to("mark or state", "marks", "states")]
 Table = Annotated[Key, refers_to("table of charts.yaml", "tables")]
 Amount = Annotated[int, Field(ge=0, le=9999)]
 Score = Annotated[int, Field(ge=1, le=99)]
@@ -84,7 +86,7 @@ class MarkRecord(StrictModel):
     carries: State | None = None
     flight: Count | None = None
     not_with: list[Mark] = []
-    ends: list[StateKey] = []
+    ends: list[MarkOrState] = []
     source: Name | None = None
 
 
@@ -108,7 +110,7 @@ class CounterRecord(StrictModel):
     out_to: State | None = None
     warns_below: Amount | None = None
     warning: Sentence | None = None
-    pays: StateKey | None = None
+    pays: CounterKey | None = None
     prices: list[Amount] = []
     source: Name | None = None
 
@@ -122,8 +124,12 @@ class ExtraRecord(StrictModel):
 
 # A test that only somebody may take whose counter is high enough.
 class LeastRecord(StrictModel):
-    counter: StateKey
+    counter: CounterKey
     least: Amount
+
+    def build(self, **others: Any) -> Any:
+        """Make a pair of both."""
+        return self.counter, self.least
 
 
 class CauseRecord(StrictModel):
@@ -183,7 +189,7 @@ class BattleTestRecord(StrictModel):
     fails_on: Score | None = None
     throws: Literal["flight"] | None = None
     rerolls_near: list[StateKey] = []
-    extra_from: StateKey | None = None
+    extra_from: CounterKey | None = None
     subtracts: Name | None = None
     leaves: Mark | None = None
     causes: list[CauseRecord] = []
@@ -193,12 +199,11 @@ class BattleTestRecord(StrictModel):
     def build(self, **others: Any) -> Any:
         """Make the test, with a number of sides for each of its dice."""
         count, _, sides = self.dice.rpartition("D")
-        extra, least = self.extra, self.needs_counter
+        extra = self.extra
         return super().build(
             dice=(int(sides),) * int(count or 1),
             extra=int(extra.die[1:]) if extra else 0,
             extra_most=extra.most if extra else 0,
-            needs_counter=(least.counter, least.least) if least else None,
             **others,
         )
 
@@ -228,13 +233,12 @@ class PromptRecord(StrictModel):
     enemies: list[StateKey] = []
     mark: Mark | None = None
     after_row: Name | None = None
-    quarter: StateKey | None = None
+    quarter: CounterKey | None = None
     source: Name | None = None
 
     def build(self, **others: Any) -> Any:
         """Make the prompt, of no phase where it is for every one."""
-        below = (self.below.counter, self.below.least) if self.below else None
-        return super().build(phase=self.phase or "", below=below, **others)
+        return super().build(phase=self.phase or "", **others)
 
 
 class HurtRecord(StrictModel):
@@ -272,7 +276,7 @@ class GuardRecord(StrictModel):
     tests: list[Test] = []
     marks: list[Mark] = []
     to: list[State] = []
-    counters: list[StateKey] = []
+    counters: list[CounterKey] = []
     phases: list[Phase] = []
     before: list[State] = []
     during: list[Phase] = []
@@ -295,13 +299,6 @@ class GuardRecord(StrictModel):
     until_row: Name | None = None
     next_turn: bool = False
     source: Name
-
-    def build(self, **others: Any) -> Any:
-        """Make the guard; a counter and what it must reach as a pair."""
-        least = self.least
-        return super().build(
-            least=(least.counter, least.least) if least else None, **others
-        )
 
 
 class PartRecord(StrictModel):

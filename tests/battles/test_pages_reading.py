@@ -62,6 +62,7 @@ def events() -> list[dict[str, object]]:
                 "to": "left_table",
                 "forced": True,
                 "note": "Ran for the boats.",
+                "in_phase": "movement",
             },
         ),
         ("wounds", {"combatant": "b3", "to": 0}),
@@ -101,7 +102,8 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     assert "Left the table turn 2" in told
     assert "Wounds left 1 of 2" in told
     assert "Turn 1 The Ferrymen" in told
-    assert "“Ran for the boats.” Against the rules" in told
+    assert "“Ran for the boats.” Recorded in Movement Against the rules" in told
+    assert told.count("Recorded in") == 1
     assert "1 undone or ignored" in told
     fallen = min(told.index("Out of action turn 1"), told.index("Left the table turn 2"))
     assert fallen < told.index("unharmed") < told.index("Turn by turn")
