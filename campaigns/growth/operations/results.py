@@ -341,7 +341,7 @@ def merge_objectives(reported: NamedValues, keys: TextByKey, report: Any) -> Jso
             raise Refusal(message, field="objectives")
         check_objectives(counts)
     warriors = _read_takers(keys, takers)
-    columns: JsonObject = {key: dict(value) for key, value in reported.items()}
+    columns: JsonObject = dict(reported)
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
         if objectives is not None:
