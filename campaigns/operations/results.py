@@ -164,7 +164,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
                 f"{shown(outcome.winner)} does not play in this game.", field="winner"
             )
         battle = _ensure_battle(change, row, {})
-        _add_told(row, battle, outcome)
+        _write_typed(row, battle, outcome)
         claim = Claim(keys.get(outcome.winner), outcome.how, reason)
         call = BattleCall(actor, battle.token)
         if outcome.fates is None:
@@ -202,7 +202,7 @@ def preview_result(
     return difference(before.state, after.state)
 
 
-def _add_told(row: Fixture, battle: Battle, outcome: Outcome) -> None:
+def _write_typed(row: Fixture, battle: Battle, outcome: Outcome) -> None:
     """Write what was typed in beside what was before each step, which an undo puts back."""
     previous = dict(row.told)
     history = previous.pop(BEFORE, [])
