@@ -166,7 +166,7 @@ def lock_campaign(token: str) -> None:
 
     Whoever reports a result locks the event first; the battle's own steps do the same.
     """
-    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(
+    rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True).filter(
         growth_position__gt=0, rounds__fixtures__battle__token=token
     )
     list(rows.order_by())
