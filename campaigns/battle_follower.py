@@ -41,7 +41,7 @@ class EventFollower(BattleFollower):
     def after_step(self, battle: Battle, step: ResultStep) -> None:
         """Recount the fixture, log the step in its event and send the notices."""
         if step.verb == ResultVerb.UNDO:
-            _restore_told(battle)
+            _restore_typed(battle)
         fixture = _recount(battle, step.author_id)
         # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
@@ -128,12 +128,22 @@ def _recount(
     return fixture
 
 
-def _restore_told(battle: Battle) -> None:
+def _restore_typed(battle: Battle) -> None:
     """Put back what was typed in before the step that was undone, if that brought anything."""
-    fixture = Fixture.objects.filter(battle=battle).first()
-    before = fixture.told.get(BEFORE, {}) if fixture else {}
-    if before.get("step") == battle.results_count - 1:
-        Fixture.objects.filter(battle=battle).update(told=before["told"])
+    fixture = Fixture.objects.select_for_update().filter(battle=battle).first()
+    history = fixture.told.get(BEFORE) if fixture else None
+    if not history:
+        return
+    standing: list[int] = []
+    undone = 0
+    for number, verb in battle.results.order_by("number").values_list("number", "verb"):
+        if verb == ResultVerb.UNDO:
+            undone = standing.pop()
+        else:
+            standing.append(number)
+    if history[-1]["step"] == undone:
+        told = {**history[-1]["told"], BEFORE: history[:-1]}
+        Fixture.objects.filter(battle=battle).update(told=told)
 
 
 def _log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:

@@ -23,7 +23,9 @@ STATUSES = {
     BattleStatus.VOID: FixtureStatus.VOID,
 }
 BEFORE = "before"
-"""Beside what was typed in of each side: what was before, and the step of the result behind it."""
+"""Beside what was typed in of each side: what was before each step of the result that changed it."""
+UNDONE_MOST = 20
+"""How many of these steps are kept."""
 Faces = dict[str, dict[str, dict[str, int]]]
 
 

@@ -236,7 +236,7 @@ class ReportBody(Body):
     how = Text(
         required=False,
         help_text="An ending of the system, such as rout, objective, conceded, time or drawn. Left "
-        "out: as it was reported, else played or drawn.",
+        "out: played or drawn.",
     )
     figures = Figures(
         child=FiguresBody(),

@@ -254,7 +254,7 @@ class ActForm(RefusalForm):
 
     def clean_effect(self) -> Any:
         """Return what a ruling does as rules of campaigns say it; None where nothing is typed."""
-        typed = self.cleaned_data["effect"].strip() or self.cleaned_data["ruling"]
+        typed = self.cleaned_data["effect"].strip() or self.cleaned_data.get("ruling")
         if not typed:
             return None
         try:

@@ -276,9 +276,10 @@ def lock_event(request: ChangeRequest) -> LockedEvent:
     """The row, locked until the transaction ends, for those who may read it; raises NotFound for
     everybody else.
     """
-    # Only the event is locked: a lock on its club would hold up every other event of it.
+    # Only the event is locked: a lock on its club would hold up every other event of it. Rows that
+    # name the event are written meanwhile, by whoever holds a battle that is wanted here.
     rows = (
-        ClubEvent.objects.select_for_update(of=("self",))
+        ClubEvent.objects.select_for_update(of=("self",), no_key=True)
         .filter(token=request.token)
         .order_by()
     )
@@ -291,7 +292,8 @@ def lock_event(request: ChangeRequest) -> LockedEvent:
 
 def lock_event_row(pk: int) -> ClubEvent:
     """The row of an event, locked until the transaction ends, for what nobody asks to do."""
-    return ClubEvent.objects.select_for_update(of=("self",)).order_by().get(pk=pk)
+    rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True)
+    return rows.order_by().get(pk=pk)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from battles.operations.results import (
 )
 from battles.queries.battles import build_result, find_battle
 from battles.result_rules import Claim
-from campaigns.fixture_totals import BEFORE, entries_by_side, side_keys
+from campaigns.fixture_totals import BEFORE, UNDONE_MOST, entries_by_side, side_keys
 from campaigns.growth.operations.ledger import check_grows_on
 from campaigns.growth.operations.results import (
     EVERYBODY,
@@ -164,7 +164,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
                 f"{shown(outcome.winner)} does not play in this game.", field="winner"
             )
         battle = _ensure_battle(change, row, {})
-        _add_told(row, battle, outcome)
+        _write_typed(row, battle, outcome)
         claim = Claim(keys.get(outcome.winner), outcome.how, reason)
         call = BattleCall(actor, battle.token)
         if outcome.fates is None:
@@ -202,15 +202,20 @@ def preview_result(
     return difference(before.state, after.state)
 
 
-def _add_told(row: Fixture, battle: Battle, outcome: Outcome) -> None:
-    """Write what was typed in beside what was before, which an undo puts back."""
-    previous = {key: value for key, value in row.told.items() if key != BEFORE}
-    reported = _add_figures(row, battle, outcome) if outcome.figures else previous
+def _write_typed(row: Fixture, battle: Battle, outcome: Outcome) -> None:
+    """Write what was typed in beside what was before each step, which an undo puts back."""
+    previous = dict(row.told)
+    history = previous.pop(BEFORE, [])
+    reported = _add_figures(row, battle, outcome, previous)
     if outcome.objectives is not None or outcome.objective_by is not None:
         reported = merge_objectives(reported, side_keys(row), outcome)
     if reported != previous:
-        before = {"step": battle.results_count + 1, "told": previous}
-        row.told = {**reported, BEFORE: before}
+        # Whoever takes a step locks the battle before its fixture.
+        locked = Battle.objects.select_for_update().get(pk=battle.pk)
+        # Silence that is due is a step of its own, and comes first.
+        confirm_by_silence(locked, timezone.now())
+        before = {"step": locked.results_count + 1, "told": previous}
+        row.told = {**reported, BEFORE: [*history, before][-UNDONE_MOST:]}
         Fixture.objects.filter(pk=row.pk).update(told=row.told)
 
 
@@ -294,14 +299,18 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
             )
 
 
-def _add_figures(fixture: Fixture, battle: Battle, outcome: Outcome) -> Fields:
+def _add_figures(
+    fixture: Fixture, battle: Battle, outcome: Outcome, previous: Fields
+) -> Fields:
     """Return what was typed in, beside what was before.
 
     Raises Refusal naming the field and its limit.
     """
+    if not outcome.figures:
+        return previous
     keys, entries = side_keys(fixture), entries_by_side(fixture)
     sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    reported = {k: dict(value) for k, value in fixture.told.items() if k != BEFORE}
+    reported = dict(previous)
     for token, figures in outcome.figures.items():
         if token not in keys:
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")

@@ -12,6 +12,7 @@ from django.db.models import (
     FilteredRelation,
     IntegerField,
     Max,
+    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -177,17 +178,22 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
     mine = access.entered_by(actor) | access.organised_by(actor)
     rows = ClubEvent.objects.filter(mine, archived_at__isnull=not archived)
     user: Any = actor.user_id
-    games = Fixture.objects.filter(round__event=OuterRef("pk"))
     warbands = CampaignWarband.objects.filter(
         entry__event=OuterRef("pk"), entry__user=user, closed_at=None
     )
-    challenges = games.filter(status=FixtureStatus.ASKED, other__user=user)
-    waiting = games.filter(status=FixtureStatus.WAITING)
+    challenges = Fixture.objects.filter(
+        round__event=OuterRef("pk"), status=FixtureStatus.ASKED, other__user=user
+    )
+    rounds = Round.objects.filter(event=OuterRef("pk"))
+    disputed = rounds.filter(fixtures__status=FixtureStatus.DISPUTED)
+    waiting = rounds.filter(
+        fixtures__status=FixtureStatus.WAITING, event__confirmation=Confirmation.ORGANISER
+    )
     tasks = {
         "challenge": Exists(challenges),
         "warband": Q(growth_position__gt=0) & ~Exists(warbands),
-        "disputes": Exists(games.filter(status=FixtureStatus.DISPUTED)),
-        "results": Q(confirmation=Confirmation.ORGANISER) & Exists(waiting),
+        "disputes": _figure_by_event(disputed, Min("number")),
+        "results": _figure_by_event(waiting, Min("number")),
     }
     return _load_rows(actor, rows.annotate(**tasks), **page)
 
@@ -243,7 +249,7 @@ def _load_rows(
         figures = {"entries": row.playing, "round": row.latest}
         names = ["challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
         names += ["disputes", "results"] if row.my_role in ORGANISING else []
-        tasks = tuple(name for name in names if getattr(row, name, False))
+        tasks = tuple((name, number) for name in names if (number := getattr(row, name, 0)))
         figures["tasks"] = () if row.is_over else tasks
         return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 

@@ -252,8 +252,8 @@ def _load_pages(
 ) -> tuple[FixturePage, ...]:
     """The games that meet a condition and that the actor may read. Four queries at most."""
     # A draft may still change, so nobody but organisers sees it.
-    shown = Q() if event.may_organise else Q(round__status__in=SHOWN)
-    games = Fixture.objects.filter(condition, shown, round__event_id=event.id)
+    readable = Q() if event.may_organise else Q(round__status__in=SHOWN)
+    games = Fixture.objects.filter(condition, readable, round__event_id=event.id)
     rows = list(games.select_related("round", "battle").order_by("position"))
     # Joins of entries and warbands would read each column three times.
     players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.side_ids})

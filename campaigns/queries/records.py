@@ -238,12 +238,13 @@ class EventRow(ClubEventRecord):
     """An event as lists show it.
 
     ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
-    ``tasks`` wait for the reader: a challenge, a warband to found, disputes, results to accept.
+    ``tasks`` wait for the reader: a challenge, a warband to found, disputes, results to accept;
+    these two with the first round that has any.
     """
 
     entries: int
     round: int
-    tasks: Texts = ()
+    tasks: tuple[tuple[str, int], ...] = ()
 
     @property
     def is_mine(self) -> bool:

@@ -120,7 +120,7 @@ FIGURE = 8  # the person, their warbands, battles and leagues, what is next, and
 
 def tasks(league: League, name: str = "") -> list[tuple[str, ...]]:
     actor = league.player(name) if name else league.organiser
-    return [row.tasks for row in own_events(actor).rows]
+    return [tuple(name for name, _ in row.tasks) for row in own_events(actor).rows]
 
 
 def test_what_waits_in_ones_events_is_told_to_whom_it_waits_for() -> None:
@@ -145,6 +145,8 @@ def test_what_waits_in_ones_events_is_told_to_whom_it_waits_for() -> None:
     battle = report(campaign, other, "Cleo", by=campaign.player("Cleo")).battle
     dispute_result(campaign.player("Dora"), battle, reason="A draw.")
     assert tasks(campaign) == [("disputes", "results")]
+    # The round where it waits, whatever was published since.
+    put_up(campaign, 3, [("Ada", "Cleo")])
     address = reverse("round-results", args=[campaign.token, 2])
     assert f'href="{address}"' in browser_of(campaign.organiser).get("/").content.decode()
     finish_event(campaign.ask())

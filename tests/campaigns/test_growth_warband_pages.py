@@ -200,6 +200,8 @@ def test_an_organiser_adjusts_and_reminds(campaign: Campaign) -> None:
         assert (
             'aria-invalid="true" aria-describedby="e-t-effect"' in refused.content.decode()
         )
+    long = {"key": "long", "ruling": "x" * 300}
+    assert olga.post("warband-trade", entry, **ruling | long).status_code == 422
     done = olga.post("growth-remind")
     assert "2 players reminded." in done.content.decode()
     words = Notice.objects.filter(kind="growth_dues").values_list("words", flat=True)

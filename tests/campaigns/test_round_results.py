@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Stale, WrongState
 from accounts.models import Role
 from battles.access import BattleCall
-from battles.models import ResultVerb
+from battles.models import Battle, ResultVerb
 from battles.operations.results import take_step
 from battles.result_rules import Claim
 from campaigns.models import ClubEvent, Fixture, FixtureStatus
@@ -211,7 +213,20 @@ def test_undo_takes_back_one_step_with_its_casualties(slips: Slips) -> None:
     log = league.event.log.filter(verb="result_undo", subject=game.token)
     assert {line.reason for line in log} == {"Wrong table."}
     slips.send(slips.row(fresh(game), "Ben"))
-    assert fresh(game).status == FixtureStatus.FINAL
+    assert (fresh(game).status, fresh(game).out_other) == (FixtureStatus.FINAL, 0)
+
+
+def test_undo_after_silence_takes_back_the_casualties_too(slips: Slips) -> None:
+    league, game = slips.league, slips.games[4]
+    assert game.battle
+    for rows in (Battle.objects.filter(pk=game.battle.pk), game.battle.results.all()):
+        rows.update(confirm_by=timezone.now() - timedelta(days=1))
+    figures = {league.entry("Ines").token: {"out": 4}}
+    report(league, game, "Ines", reason="Counted again.", figures=figures)
+    assert fresh(game).out_one == 4
+    slips.undo(game)
+    assert (fresh(game).status, fresh(game).out_one) == (FixtureStatus.FINAL, 0)
+    assert faults(game) == []
 
 
 def test_undo_of_an_acceptance_waits_for_the_opponent_again(slips: Slips) -> None:

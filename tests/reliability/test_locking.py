@@ -5,10 +5,17 @@ from __future__ import annotations
 import statistics
 import time
 from threading import Barrier, Lock
+from typing import Any
 
 import pytest
 from django.db import OperationalError, close_old_connections, connection
 
+from campaigns import battle_follower
+from campaigns.models import FixtureStatus
+from campaigns.operations import results
+from tests.battles.steps import confirm_result
+from tests.campaigns.leagues import make_league
+from tests.campaigns.results import fresh, put_up, report
 from tests.conftest import Soak, is_postgres
 from tests.factories import make_warband, make_warrior, owner_of, record_of
 from tests.reliability.threads import SECONDS, at_once
@@ -122,3 +129,40 @@ def test_in_djangos_default_mode_the_database_is_locked(
 
     monkeypatch.setattr(transaction, "open_locked_warband", wait_for_the_other)
     assert sorted(at_once(2, write)) == ["database is locked", "written"]
+
+
+@pytest.mark.skipif(not is_postgres(), reason="SQLite has one lock for everything")
+def test_two_ways_to_a_result_never_wait_for_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An organiser holds the event and wants the battle; a player holds the battle and logs."""
+    league = make_league(players=2)
+    (game,) = put_up(league, 1, [("Ada", "Ben")])
+    battle = report(league, game, "Ada", by=league.player("Ada")).battle
+    both_hold = Barrier(2, timeout=SECONDS)
+
+    write_typed, log_step = results._write_typed, battle_follower._log_step
+    waiting = [both_hold]
+
+    def hold_event(*arguments: Any) -> None:
+        both_hold.wait()
+        write_typed(*arguments)
+
+    def hold_battle(*arguments: Any) -> None:
+        # The player's step; the organiser's, later, meets nobody.
+        if waiting:
+            waiting.pop().wait()
+        log_step(*arguments)
+
+    monkeypatch.setattr(results, "_write_typed", hold_event)
+    monkeypatch.setattr(battle_follower, "_log_step", hold_battle)
+    figures = {league.entry("Ada").token: {"out": 2}}
+
+    def work(number: int) -> None:
+        if number:
+            confirm_result(league.player("Ben"), battle)
+        else:
+            report(league, game, "Ben", reason="Misread.", figures=figures)
+
+    at_once(2, work)
+    assert (fresh(game).status, fresh(game).out_one) == (FixtureStatus.FINAL, 2)

@@ -166,7 +166,7 @@ def lock_campaign(token: str) -> None:
 
     Whoever reports a result locks the event first; the battle's own steps do the same.
     """
-    rows = ClubEvent.objects.select_for_update(of=("self",)).filter(
+    rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True).filter(
         growth_position__gt=0, rounds__fixtures__battle__token=token
     )
     list(rows.order_by())
@@ -341,7 +341,7 @@ def merge_objectives(reported: NamedValues, keys: TextByKey, report: Any) -> Jso
             raise Refusal(message, field="objectives")
         check_objectives(counts)
     warriors = _read_takers(keys, takers)
-    columns: JsonObject = {key: dict(value) for key, value in reported.items()}
+    columns: JsonObject = dict(reported)
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
         if objectives is not None:
