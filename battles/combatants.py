@@ -32,6 +32,7 @@ from engine.records import (
     is_int_within,
 )
 from engine.types.lists import Army
+from engine.types.systems import System
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
 from warbands.sheet.structure import (
@@ -116,7 +117,8 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
             field="quick.models",
         )
     if leadership is not None and not is_int_within(leadership, 1, QUICK_LEADERSHIP_MAX):
-        sentence = f"The Leadership must be a whole number from 1 to {QUICK_LEADERSHIP_MAX}, or left out."
+        limits = f"from 1 to {QUICK_LEADERSHIP_MAX}, or left out"
+        sentence = f"The Leadership must be a whole number {limits}."
         raise Refusal(sentence, field="quick.leadership")
     fighters = tuple(
         # The key of a combatant is its side's letter and its place there: a1, a2, b1.
@@ -126,7 +128,7 @@ def quick_lineup(key: str, name: str, models: int, leadership: int | None) -> Si
     return SideLineup(key, name, fighters, leadership=leadership, is_quick=True)
 
 
-def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
+def sheet_lineup(key: str, sheet: RosterSheet, system: System, army: Army) -> SideLineup:
     """The side of a roster sheet.
 
     Raises Refusal for a roster of nobody, or of more than fit on a side.
@@ -143,7 +145,7 @@ def sheet_lineup(key: str, sheet: RosterSheet, army: Army) -> SideLineup:
             field="sides",
         )
     fighters = [
-        _combatant(f"{key}{place}", key, army, *member)
+        _combatant((key, place), system, army, *member)
         for place, member in enumerate(_with_names(sheet.warriors), start=1)
     ]
     return SideLineup(
@@ -226,21 +228,18 @@ def _with_names(warriors: Sequence[SheetWarrior]) -> Iterator[tuple[_Miniature, 
 
 
 def _combatant(
-    key: str, side: str, army: Army, member: _Miniature, name: str
+    place: tuple[str, int], system: System, army: Army, member: _Miniature, name: str
 ) -> LockedCombatant:
-    """Return a miniature as it is locked.
+    """Return a miniature as it is locked, at a place of a side.
 
     Points, gear and save are those of the warrior itself, none of its mounts or followers.
     """
-    warrior, line, is_self = member.warrior, member.line, member.is_self
+    (side, number), warrior = place, member.warrior
+    line, is_self = member.line, member.is_self
     profile = army.profiles.get(warrior.profile_key)
-    # A monster that carries somebody falls on its own account.
-    is_rider = any(mount.role == "mount" and mount.wounds == 1 for mount in warrior.lines)
-    troop_type = profile.troop_type if profile else ""
-    kinds = (warrior.category, troop_type, "mounted" if is_rider else "")
     cells = line.cells if line else ()
     locked = LockedCombatant(
-        id=key,
+        id=f"{side}{number}",
         side=side,
         name=name,
         profile=warrior.profile_key,
@@ -251,8 +250,8 @@ def _combatant(
         wounds=None if warrior.is_unit or line is None else line.wounds,
         leadership=_stat(line, army.leadership_stat),
         models=warrior.miniatures if warrior.is_unit else 1,
-        kinds=tuple(filter(None, kinds)),
-        initiative=_stat(line, "I"),
+        kinds=_kinds(warrior, profile.troop_type if profile else ""),
+        initiative=_stat(line, system.initiative_stat),
         flight=_DICE_RUN.get(warrior.flight),
         traits=tuple(
             _NO_LETTERS.sub("_", rule.lower()).strip("_") for rule in warrior.rules
@@ -269,6 +268,13 @@ def _combatant(
         gear=", ".join(warrior.gear),
         save=warrior.save.shown or "",
     )
+
+
+def _kinds(warrior: SheetWarrior, troop_type: str) -> Texts:
+    # A monster that carries somebody falls on its own account.
+    is_rider = any(mount.role == "mount" and mount.wounds == 1 for mount in warrior.lines)
+    kinds = (warrior.category, troop_type, "mounted" if is_rider else "")
+    return tuple(filter(None, kinds))
 
 
 def _stat(line: SheetLine | None, stat: str) -> int | None:

@@ -157,7 +157,7 @@ def check_list(
             f"{sheet.name} has no models. Add some, then hand it in.", field="warband"
         )
     with refused_at("warband"):
-        sheet_lineup("a", sheet, army)
+        sheet_lineup("a", sheet, system, army)
     findings = checked.findings
     # The core is compared with the list as it was handed in, not with the warband of today.
     if previous is not None:

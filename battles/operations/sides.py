@@ -210,8 +210,8 @@ def lock_roster(
     agreed = in_force(terms.rulings)
     roster = replace(roster, rulings=agreed, house_rules=dict(terms.house_rules))
     sheet = sheet_of_roster(roster)
-    _, army = registry.load_ruleset(roster)
-    return LockedSide(sheet_lineup(SIDE_KEYS[place], sheet, army), record, roster, sheet)
+    lineup = sheet_lineup(SIDE_KEYS[place], sheet, *registry.load_ruleset(roster))
+    return LockedSide(lineup, record, roster, sheet)
 
 
 def number_same_names(sides: Sequence[LockedSide]) -> list[LockedSide]:

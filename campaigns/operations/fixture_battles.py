@@ -104,8 +104,8 @@ def _lock_list(key: str, snapshot: Snapshot | None, fielded: set[int]) -> Locked
     try:
         roster = parse_stored(snapshot.document)
         sheet = load_locked_sheet(snapshot.sheet) or sheet_of_roster(roster)
-        _, army = registry.load_ruleset(roster)
-        side = LockedSide(sheet_lineup(key, sheet, army), snapshot=snapshot)
+        lineup = sheet_lineup(key, sheet, *registry.load_ruleset(roster))
+        side = LockedSide(lineup, snapshot=snapshot)
     except (Refusal, registry.UnknownKey):
         return None
     fielded.add(snapshot.warband_id or 0)

@@ -503,9 +503,10 @@ def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         problem = f"Round {number} is not published yet. Change the draft instead."
     elif fixture.other is None:
         problem = "A bye has no result to set."
-    # Only games of two count in a table.
     elif fixture.third is not None:
-        problem = "A three-player game does not count in the standings, so it has no result to set."
+        problem = (
+            "Set no result for a three-player game. Report who won, or void its result."
+        )
     elif fixture.status == FixtureStatus.ASKED:
         problem = "This challenge is not accepted yet. Withdraw it instead."
     if problem:

@@ -116,7 +116,7 @@ def _figures(event: ClubEventRecord, game: FixtureRecord) -> str:
     if game.winner_id == game.other_id:
         out.reverse()
     phrases = []
-    if any(out):
+    if any(out) and game.third_id is None:
         models = f"{out[0]} model{'' if out[0] == 1 else 's'} out"
         phrases.append(f"{models} {'each' if out[0] == out[1] else f'against {out[1]}'}")
     ending = event.find_ending(game.how)

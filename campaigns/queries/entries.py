@@ -195,7 +195,9 @@ def _build_game(
         result = game.result_for(entry_id)
     # Totals are stored by side: for the second one they are the other way round.
     lost, put_out = game.out_one, game.out_other
-    if game.one_id != entry_id:
+    if game.third_id is not None:
+        lost = put_out = 0
+    elif game.one_id != entry_id:
         lost, put_out = put_out, lost
     return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 

@@ -302,7 +302,7 @@ def _build_sides(
     entries: Mapping[int, EntryRecord], row: Fixture, figures: Mapping[str, SideFigures]
 ) -> tuple[FixtureSide, ...]:
     """Return who meets, with totals, reported figures and recorded losses."""
-    # A game of three counts in no table, so its third side has no totals.
+    # The columns have no totals of a third side.
     totals = {
         "a": (row.out_one, row.destroyed_one),
         "b": (row.out_other, row.destroyed_other),

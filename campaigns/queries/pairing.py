@@ -182,7 +182,8 @@ class _Totals:
     """What somebody did in the rounds so far."""
 
     def __init__(self) -> None:
-        self.score = self.byes = self.attacked = self.defended = self.floats = 0
+        self.score = self.byes = self.played = 0
+        self.attacked = self.defended = self.floats = 0
         self.met: Counter[int] = Counter()
         self.met_last: dict[int, int] = {}
         self.scenarios: Counter[str] = Counter()
@@ -195,6 +196,7 @@ class _Totals:
             met={str(other): times for other, times in self.met.items()},
             met_last={str(other): last for other, last in self.met_last.items()},
             byes=self.byes,
+            played=self.played,
             attacked=self.attacked,
             defended=self.defended,
             floats=self.floats,
@@ -216,6 +218,7 @@ def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
         totals[pk].met[other] += 1
         totals[pk].met_last[other] = game.round_number
     for pk in game.ids:
+        totals[pk].played += 1
         totals[pk].floats += is_apart
         if game.attacker_id == pk:
             totals[pk].attacked += 1

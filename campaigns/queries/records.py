@@ -407,11 +407,11 @@ class FixtureRecord:
     @property
     def counts(self) -> bool:
         """Whether tables count it; a reported result does, as a provisional one."""
-        return self.is_reported and not self.is_friendly and self.third_id is None
+        return self.is_reported and not self.is_friendly
 
     @property
     def is_game(self) -> bool:
-        """Whether two met, or one of them had it without a battle."""
+        """Whether they met, or one of them had it without a battle."""
         return self.other_id is not None and self.decision != Decision.UNPLAYED
 
     def opponents(self, entry_id: int, names: Mapping[int, str]) -> str:
@@ -424,6 +424,9 @@ class FixtureRecord:
         points, out = {first: self.destroyed_one}, {first: self.out_one}
         if not self.is_bye:
             points[second], out[second] = self.destroyed_other, self.out_other
+        # The columns have no figures of a third side, so none of its game counts.
+        if self.third_id is not None:
+            points, out = {}, {}
         return Result(
             round=self.round_number,
             one=first,
@@ -433,6 +436,7 @@ class FixtureRecord:
             is_provisional=self.is_waiting,
             points=points,
             out=out,
+            third=None if self.third_id is None else str(self.third_id),
         )
 
 

@@ -263,8 +263,8 @@ _DIRECTIONS = {
 
 
 def build_parts(game: BattleInPlay, event: Event, payload: Payload) -> Parts:
-    """The sentence of an event as the battle stands after it; ``payload`` is empty for one that could
-    not be read.
+    """The sentence of an event as the battle stands after it; ``payload`` is empty for one
+    that could not be read.
     """
     if not payload:
         return (TextPart(f"Cannot be read: {str(event.kind)[:20]}"),)

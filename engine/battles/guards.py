@@ -1,4 +1,4 @@
-"""Who may do what when: every refusal of the fold, by the guards of the packs and by the steps.
+"""Who may do what when: all refusals of the fold, by the packs' guards and by the steps.
 
 An event that the players force is asked for none of it: they agreed on it, and say why.
 """
@@ -52,9 +52,7 @@ def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
 
 def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     """What the first guard says that stands against an act, or ""."""
-    act = str(payload.get("to" if kind == "state" else kind, ""))
-    if kind == "turn" and payload["number"] == game.turn:
-        act = "next"
+    act = _act_key(game, kind, payload)
     man = game.men.get(payload.get("combatant", ""))
     taker = man or game.flanks.get(payload.get("side", ""))
     is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
@@ -66,6 +64,13 @@ def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
         if not _is_open(game, guard, taker, payload, act):
             return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
+
+
+def _act_key(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """What guards call an act: its state, mark, test; "next" for a turn with the same number."""
+    if kind == "turn" and payload["number"] == game.turn:
+        return "next"
+    return str(payload.get("to" if kind == "state" else kind, ""))
 
 
 def _is_open(
@@ -96,7 +101,7 @@ def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
 
 
 def _is_moment(game: BattleInPlay, guard: Guard, payload: Payload, side: str) -> bool:
-    """Whether it is a moment of the guard, by what the recording device showed where it says.
+    """Whether it is a moment of the guard, by what the recording device showed, if known.
 
     Before the first turn nobody counts turns.
     """
@@ -117,7 +122,7 @@ def _may(guard: Guard, man: CombatantInPlay, act: str) -> bool:
     """Whether states, marks and tests are as a guard asks."""
     return (
         not (guard.never or (guard.once and act in man.phase_taken))
-        and not (guard.asked and man.asks != act)
+        and not (guard.follow_up and man.asks != act)
         and (not guard.when or man.state in guard.when)
         and man.marks.isdisjoint(guard.not_with)
         and not (guard.needs and man.marks.isdisjoint(guard.needs))
@@ -136,7 +141,7 @@ def _has_left(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
 
 
 def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
-    """Whether somebody may be hurt by this hand after it came to lie in this phase, or before."""
+    """Whether somebody may be hurt by this hand, by when and how it came to lie."""
     by = payload.get("by")
     match guard.felled:
         case "same":
@@ -157,8 +162,8 @@ def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
     if (man.state, to) not in game.tables.steps:
         if not after:
             return message("no_way", name=name, state=state)
-        known = join_words((names[key] for key in after), "or")
-        return message("no_step", name=name, state=state, known=known, to=names[to])
+        choices = join_words((names[key] for key in after), "or")
+        return message("no_step", name=name, state=state, known=choices, to=names[to])
     # Why a step would be one too many in this turn, or "".
     if man.combatant.side not in game.active:
         return ""
@@ -213,15 +218,15 @@ def _dice_refusal(
         traits = {trait for other in near for trait in other.combatant.traits}
         if traits.isdisjoint(rule.rerolls_near):
             return message("no_reroll", name=name, test=rule.name)
-    held = flank.counters.get(rule.extra_from, 0)
-    if rule.further(payload) > held:
+    value = flank.counters.get(rule.extra_from, 0)
+    if rule.further(payload) > value:
         counter = game.rules.counters[rule.extra_from].name
-        return message("spent", side=flank.side.name, counter=counter, value=held)
+        return message("spent", side=flank.side.name, counter=counter, value=value)
     return ""
 
 
 def price(rule: CounterRule, flank: SideInPlay, to: int) -> int:
-    """What raising a counter so high costs, with what the side has bought of it in this turn."""
+    """What raising a counter so high costs, with what was bought of it in this turn."""
     bought = flank.bought.get(rule.id, 0)
     total, prices = bought + to - flank.counters[rule.id], (0, *rule.prices)
     # Beyond the printed prices nothing is sold.
@@ -253,7 +258,7 @@ def _lender_refusal(game: BattleInPlay, payload: Payload) -> str:
 
 
 def _rout_refusal(game: BattleInPlay, payload: Payload) -> str:
-    """Why a side takes no Rout test, or "": one that it asks for may be taken at any moment."""
+    """Why a side takes no Rout test, or "": a voluntary one is free of moments."""
     flank = game.flanks[payload["side"]]
     rout, name = rout_state(game, flank), flank.side.name
     if rout.due or rout.may_ask:

@@ -76,7 +76,8 @@ SENTENCES: Final[dict[str, str]] = {
     "table_passed": "payload.passed: {name} is neither passed nor failed.",
     "need_or_passed": "payload.need: give the score that was needed, or passed.",
     "disagree": "payload.passed: {score} on the dice with {need} needed is {result}.",
-    "no_lender": "payload.lent_by: give the leader of its side, in a test that friends may take on his Leadership.",
+    "no_lender": "payload.lent_by: give the leader of its side, in a test that friends "
+    "may take on his Leadership.",
     "winner_needed": "payload.winner: with the ending {how}, one side wins.",
     "winner_none": "payload.winner: a battle that is {how} has no winner.",
     "undo_self": "payload.event: an event cannot undo itself.",
@@ -195,13 +196,13 @@ class MarkRule:
 
     ``when``: the states it may stand in (empty: every state that is not out).
 
-    It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in it is
-    shown with the mark. ``left_by`` are states that leave the mark behind: whoever comes into one,
-    and has one of the ``traits``, carries it from then on. ``carries`` is a state that goes on under
-    those of ``when``: whoever comes from it takes the mark, and comes back to it in any other.
-    ``flight``: with it, so many D6 are thrown for a flight. ``not_with``: marks that bar it, for
-    who ran does not shoot.
-    ``ends``: marks and states that are over when it is set, for who shoots hides no longer.
+    It is taken off in any other. ``shown_by`` is a state that says the same: whoever is in
+    it is shown with the mark. ``left_by`` are states that leave the mark behind: whoever
+    comes into one, and has one of the ``traits``, carries it from then on. ``carries`` is a
+    state that goes on under those of ``when``: whoever comes from it takes the mark, and
+    comes back to it in any other. ``flight``: with it, so many D6 are thrown for a flight.
+    ``not_with``: marks that bar it, for who ran does not shoot. ``ends``: marks and states
+    that are over when it is set, for who shoots hides no longer.
     """
 
     id: str
@@ -270,8 +271,8 @@ class TestCause:
 
 @frozen_dataclass
 class LendRule:
-    """Who may take which ``tests`` on the leader's Leadership: friends within so many inches of him,
-    while he is in none of the states ``barred``.
+    """Who may take which ``tests`` on the leader's Leadership: friends within so many
+    inches of him, while he is in none of the states ``barred``.
     """
 
     within: int
@@ -387,13 +388,13 @@ class BattleTest:
 class Prompt:
     """One line of the order in which things are done: in which phase, by whom, and what.
 
-    One of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) and ``mark``, or none
-    of them, which is a reminder. ``whose``: the side whose turn it is, or all. Without a ``phase``
-    it is for every one. It is for those with one of the ``traits``, against ``enemies`` with one of
-    those, and none of the kinds ``others`` and the marks ``not_with``, with a counter ``below`` so
-    much; after a friend, or with ``is_leader`` his leader, came into a state of ``after`` in this
-    phase, or anybody read a row ``after_row`` off a table, or a ``quarter`` of its own counter was
-    lost in it.
+    One of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) and
+    ``mark``, or none of them, which is a reminder. ``whose``: the side whose turn it is, or
+    all. Without a ``phase`` it is for every one. It is for those with one of the
+    ``traits``, against ``enemies`` with one of those, and none of the kinds ``others`` and
+    the marks ``not_with``, with a counter ``below`` so much; after a friend, or with
+    ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read
+    a row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
     """
 
     phase: str
@@ -418,8 +419,9 @@ class Prompt:
 
 @frozen_dataclass
 class HurtRule:
-    """A Wound of combatants of these ``kinds`` that does something else: the first one lost leaves a
-    ``mark`` and costs nothing, the last one brings them ``to`` a state, without a test.
+    """A Wound of combatants of these ``kinds`` that does something else: the first one lost
+    leaves a ``mark`` and costs nothing, the last one brings them ``to`` a state, without
+    a test.
     """
 
     id: str
@@ -431,8 +433,8 @@ class HurtRule:
 
 @frozen_dataclass
 class StepBar:
-    """A state that nobody comes to in a turn that found them in another: who lay stunned as it began
-    does not stand up in it.
+    """A state that nobody comes to in a turn that found them in another: who lay stunned as
+    it began does not stand up in it.
     """
 
     id: str
@@ -443,19 +445,22 @@ class StepBar:
 
 @frozen_dataclass
 class Guard:
-    """A ban: acts, about whom it is, what must hold for them, and what it says where that does not.
+    """A ban: acts, about whom it is, what must hold for them, and what it says where that
+    does not.
 
-    Acts are ``tests``, ``marks`` that are set, states that somebody comes ``to``, ``counters`` that
-    rise and ``phases`` that begin. It is about combatants in the states ``before``, ``during`` these
-    phases, of these ``kinds`` and with these ``traits``, and none of the kinds ``others``; left out
-    means all. Then must hold: one of the ``moments`` (``recovery.own``, ``movement.enemy``; without
-    a phase any, without whose turn either), a state of ``when``, none of the marks ``not_with`` and
-    one of ``needs``, at most so many ``wounds`` left, a counter of at ``least`` so much, and that
-    no side failed the test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the same
-    test twice in a phase; ``asked``: only who was sent to it; ``untaken``: not after that test in
-    this turn; ``began``: only who was in one of those states as its turn began. ``felled``: who came to lie in this
-    phase and nobody else, by the same hand ("same") or any ("anybody"); who did, only by another's
-    hand ("other"), or by nobody's. ``until_row``: it is over when anybody read that row off a table in this phase.
+    Acts are ``tests``, ``marks`` that are set, states that somebody comes ``to``,
+    ``counters`` that rise and ``phases`` that begin. It is about combatants in the states
+    ``before``, ``during`` these phases, of these ``kinds`` and with these ``traits``, and
+    none of the kinds ``others``; left out means all. Then must hold: one of the ``moments``
+    (``recovery.own``, ``movement.enemy``; without a phase any, without whose turn either),
+    a state of ``when``, none of the marks ``not_with`` and one of ``needs``, at most so
+    many ``wounds`` left, a counter of at ``least`` so much, and that no side failed the
+    test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the
+    same test twice in a phase; ``follow_up``: only who was sent to it; ``untaken``: not
+    after that test in this turn; ``began``: only who was in one of those states as its turn
+    began. ``felled``: who came to lie in this phase and nobody else, by the same hand
+    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's.
+    ``until_row``: it is over when anybody read that row off a table in this phase.
     ``next_turn``: it is about a turn of another side with the same number.
     """
 
@@ -481,7 +486,7 @@ class Guard:
     felled: Literal["same", "other", "anybody", "nobody", ""] = ""
     never: bool = False
     once: bool = False
-    asked: bool = False
+    follow_up: bool = False
     untaken: str = ""
     began: Texts = ()
     until_row: str = ""

@@ -2,7 +2,7 @@
 change, and when a side tests for Rout.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,6 @@ from engine.battles.rules import (
     BattleTest,
     CounterRule,
     Lasting,
-    MarkRule,
     Moment,
     OutcomeRow,
     StateChange,
@@ -62,13 +61,10 @@ class Tables:
         self.tests = keys_by_spelling(rules.tests)
         self.endings = keys_by_spelling(rules.endings)
         self.steps: dict[tuple[str, str], StateChange] = {}
-        self.after: dict[str, list[str]] = {state: [] for state in rules.states}
         for step in rules.steps:
             # Of two changes between the same states the first one counts.
             self.steps.setdefault((step.before, step.after), step)
-            after = self.after[step.before]
-            if step.after != step.before and step.after not in after:
-                after.append(step.after)
+        self.after = _following_states(rules)
         self.out = _ids_where("is_out", rules)
         self.gone = self.out | _ids_where("is_away", rules)
         self.becomes = _changes_by_moment(rules)
@@ -86,8 +82,14 @@ class Tables:
         return self.ranks.get(state, 0)
 
 
-def _leaving_states(mark: MarkRule) -> Iterator[tuple[str, MarkRule]]:
-    return ((state, mark) for state in mark.left_by)
+def _following_states(rules: BattleRules) -> dict[str, list[str]]:
+    """The other states that the steps lead to from each, in their order."""
+    after: dict[str, list[str]] = {state: [] for state in rules.states}
+    for step in rules.steps:
+        states = after[step.before]
+        if step.after != step.before and step.after not in states:
+            states.append(step.after)
+    return after
 
 
 def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
@@ -135,7 +137,7 @@ class FoldContext:
         return lender.initiative if rule.against == "initiative" else lender.leadership
 
     def may_be_lent(self, rule: BattleTest, payload: Mapping[str, Any]) -> bool:
-        """Whether the combatant named may lend its Leadership for a test, as far as it was locked."""
+        """Whether the combatant named may lend its Leadership, as far as it was locked."""
         lends, lender = self.rules.lends, self.combatants[payload["lent_by"]]
         if lends is None or rule.id not in lends.tests or not lender.is_leader:
             return False
@@ -150,8 +152,8 @@ class FoldContext:
 class CombatantInPlay:
     """A combatant as it stands.
 
-    ``fell``: it came to lie in this phase, by whose hand. ``phase_began``: its counters as the phase
-    began; ``phase_taken``: the tests it has taken in it.
+    ``fell``: it came to lie in this phase, by whose hand. ``phase_began``: its counters as
+    the phase began; ``phase_taken``: the tests it has taken in it.
     """
 
     __slots__ = (
@@ -187,8 +189,9 @@ class CombatantInPlay:
 class SideInPlay:
     """A side as it stands. ``rout_owed``: a Rout test was due as its latest own turn began.
 
-    It ``failed`` these tests since the turn number changed, and ``bought`` so much of a counter since
-    the latest turn of anybody began. In this phase its men ``reached`` these states, its leader those of ``led_to``.
+    It ``failed`` these tests since the turn number changed, and ``bought`` so much of a
+    counter since the latest turn of anybody began. In this phase its men ``reached`` these
+    states, its leader those of ``led_to``.
     """
 
     side: Side
@@ -226,8 +229,8 @@ class TestResult:
 class BattleInPlay:
     """The whole battle as it stands.
 
-    ``active``: the sides whose turn it is, none before the first turn event. ``rows``: what was read
-    off tables in this phase.
+    ``active``: the sides whose turn it is, none before the first turn event. ``rows``: what
+    was read off tables in this phase.
 
     ``event``, ``before``, ``step_source`` and ``result`` tell about the event in hand: its id, the
     state its combatant was in, where the rule of its step stands, what its test came to.
@@ -279,9 +282,7 @@ class BattleInPlay:
         return sum(man.state in self.tables.out for man in flank.men)
 
     def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
-        """Put a combatant into a state, whatever the steps say; marks that it may not carry there
-        fall off, and those that the state leaves behind are put on.
-        """
+        """Put a combatant into a state, whatever the steps say, with the marks it has there."""
         tables, flank = self.tables, self.flanks[man.side_id]
         to = self._carry(man, to)
         flank.reached.add(to)
@@ -291,11 +292,15 @@ class BattleInPlay:
         if tables.rank(to) and not tables.rank(man.state):
             man.fell, man.felled_by = True, by
         man.state, man.asks = to, None
+        self._fit_marks(man)
+
+    def _fit_marks(self, man: CombatantInPlay) -> None:
+        """Take off the marks that a state does not allow; put on those it leaves behind."""
+        tables, rules, state = self.tables, self.rules.marks, man.state
         if man.marks:
-            rules = self.rules.marks
-            marks = {m for m in man.marks if not rules[m].when or to in rules[m].when}
-            man.marks = set() if to in tables.gone else marks
-        for mark in tables.left_behind.get(to, ()):
+            marks = {m for m in man.marks if not rules[m].when or state in rules[m].when}
+            man.marks = set() if state in tables.gone else marks
+        for mark in tables.left_behind.get(state, ()):
             if not mark.traits or set(mark.traits) & set(man.combatant.traits):
                 man.marks.add(mark.id)
 
@@ -320,12 +325,12 @@ class BattleInPlay:
     def dice_due(
         self, rule: BattleTest, man: CombatantInPlay, cause: str | None
     ) -> int | None:
-        """How many dice a combatant runs: its own, or those of a mark; None if any will do."""
+        """How many dice a combatant runs: its own, or a mark's; None if any will do."""
         marked = (self.rules.marks[key].flight for key in man.marks)
-        own = next(filter(None, marked), man.combatant.flight)
-        if not rule.throws or own is None:
+        flight = next(filter(None, marked), man.combatant.flight)
+        if not rule.throws or flight is None:
             return None
-        return own - sum(known.fewer for known in rule.causes if known.id == cause)
+        return flight - sum(entry.fewer for entry in rule.causes if entry.id == cause)
 
     def moment(self, at: Moment, sides: Iterable[str]) -> None:
         """What changes by itself for these sides when a moment comes."""

@@ -27,9 +27,10 @@ UNDONE = "undone"
 class Combatant:
     """One miniature, or one regiment of ``models``, as it was locked for the battle.
 
-    ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of the list
-    that tests may ask for: its category and troop type ("big", "infantry"). ``traits`` are its special
-    rules. ``flight``: how many D6 it runs, None where that is not known.
+    ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of
+    the list that tests may ask for: its category and troop type ("big", "infantry").
+    ``traits`` are its special rules. ``flight``: how many D6 it runs, None where that is
+    not known.
     """
 
     id: str

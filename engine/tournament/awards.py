@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from engine.records import Numbers, Texts, frozen_dataclass, grouped
 from engine.tournament.standings import standings
@@ -211,12 +212,12 @@ def head_to_head_matrix(
     """Each entry's games against each other one, in the order of the table's lines; None where two
     never met and on the diagonal.
 
-    Byes and what was never played are no games.
+    Byes and what was never played are no games, a three-player game is one of each two in it.
     """
     matrix = {}
     for line in table:
         played = [result for result in line.results if result.is_game]
-        games = grouped((str(result.against(line.id)), result) for result in played)
+        games = grouped(chain.from_iterable(result.meetings(line.id) for result in played))
         met = {}
         for other, results in games.items():
             rounds = tuple(sorted(result.round for result in results))

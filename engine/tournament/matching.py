@@ -36,16 +36,18 @@ Penalty = tuple[int, ...]
 class PairPenalties:
     """Weighs the pairs of a round, the worst fault first:
 
-    a rematch; a bye for somebody who had one; a rematch whose last game is not long ago, or that
-    has many games behind it; a bye for somebody who does not stand last; scores apart, by the
-    square of the points; scores apart for those who had it so before; attackers attacking again.
-    With ``by_score`` False the scores do not matter.
+    a rematch; a bye for somebody who had one; a bye for somebody who played less than others (as
+    FIDE counts unplayed rounds, for a newcomer stands last and has attacked nobody); a rematch
+    whose last game is not long ago, or that has many games behind it; a bye for somebody who does
+    not stand last; scores apart, by the square of the points; scores apart for those who had it so
+    before; attackers attacking again. With ``by_score`` False the scores do not matter.
     """
 
     def __init__(self, players: Sequence[Player], seed: str, *, by_score: bool) -> None:
-        """Find the lowest score, the span of leans and what each rematch weighs."""
+        """Find the lowest score, the most games, the span of leans and what each rematch weighs."""
         self.players, self.seed, self.by_score = players, seed, by_score
         self.lowest = min((player.score for player in players), default=0)
+        self.most_played = max((player.played for player in players), default=0)
         leans = [player.lean for player in players] or [0]
         self.lean_span = max(leans) - min(leans)
         self.ages = self._ages()
@@ -77,12 +79,13 @@ class PairPenalties:
         lean = self.lean_span - abs(first.lean - second.lean)
         chance = seeded_number(self.seed, *sorted((first.id, second.id)))
         # The noughts are where the faults of a bye stand.
-        return (int(games > 0), 0, age, 0, apart * apart, floats, lean, chance)
+        return (int(games > 0), 0, 0, age, 0, apart * apart, floats, lean, chance)
 
     def of_bye(self, player: Player) -> Penalty:
         above = player.score - self.lowest if self.by_score else 0
         chance = seeded_number(self.seed, *sorted((player.id, BYE)))
-        return (0, player.byes, 0, above, 0, 0, 0, chance)
+        unplayed = self.most_played - player.played
+        return (0, player.byes, unplayed, 0, above, 0, 0, 0, chance)
 
     def of_table(self, players: Sequence[Player]) -> Penalty:
         """Everybody at one table against everybody else there."""

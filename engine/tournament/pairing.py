@@ -263,10 +263,10 @@ def swiss(
 
     Table 1 is that of the leaders.
 
-    In this order: as few rematches as can be; nobody has a second bye before all had one; rematches
-    of long ago rather than of late; the bye to the lowest score; nearest scores (the smallest sum
-    of squared differences); few who met another score before; attackers who defended before. Raises
-    ValueError for somebody who is there twice.
+    In this order: as few rematches as can be; nobody has a second bye before all had one; the bye
+    to who played most; rematches of long ago rather than of late; the bye to the lowest score;
+    nearest scores (the smallest sum of squared differences); few who met another score
+    before; attackers who defended before. Raises ValueError for somebody who is there twice.
     """
     check_unique_ids([player.id for player in players])
     ranked = sorted(players, key=lambda p: (-p.score, seeded_number(seed, p.id), p.id))
@@ -384,7 +384,7 @@ class _Draw:
             return f"{ODD_BYE} {before}"
         if player.score == min(other.score for other in self.ranked):
             return f"{ODD_BYE} Lowest score. {before}"
-        lower = "Players with fewer points had a bye, or one of them means a rematch."
+        lower = "Players with fewer points had a bye or fewer games, or mean a rematch."
         return f"{ODD_BYE} On {_points(player.score)}. {before} {lower}"
 
 

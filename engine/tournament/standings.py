@@ -7,7 +7,7 @@ A tie-break parts those who are still level into groups, the best first.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.tournament.types import (
@@ -75,7 +75,7 @@ def _split_by_value(value: Value) -> Callable[[Sequence[Standing], PointsTable],
 
 def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     """By the points of their games among themselves, and only where no game between two who never
-    met could undo it.
+    met could undo it. A three-player game is a game of each two in it.
     """
     ids = {line.id for line in tied}
     scoring = table.scoring
@@ -85,9 +85,10 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     points: dict[str, int] = {}
     is_whole = True
     for line in tied:
-        games = [r for r in line.results if r.other and r.against(line.id) in ids]
-        points[line.id] = sum(result_points(game, line.id, scoring) for game in games)
-        missing = len(tied) - 1 - len({game.against(line.id) for game in games})
+        meetings = chain.from_iterable(r.meetings(line.id) for r in line.results)
+        games = [(other, game) for other, game in meetings if other in ids]
+        points[line.id] = sum(result_points(game, line.id, scoring) for _, game in games)
+        missing = len(tied) - 1 - len(dict(games))
         low[line.id] = points[line.id] + missing * min(worths)
         high[line.id] = points[line.id] + missing * max(worths)
         is_whole = is_whole and not missing

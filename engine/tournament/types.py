@@ -1,7 +1,8 @@
 """Who is paired, what a pairing says, and the matching that is handed in."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from itertools import chain
 
 from engine.records import NumberByKey, Texts, frozen_dataclass
 
@@ -40,7 +41,8 @@ class Result:
     Figures are by entry id.
 
     ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry
-    destroyed, ``out`` the models it lost; neither counts for a bye or what was never played.
+    destroyed, ``out`` the models it lost; neither counts for a bye or what was never played, and a
+    three-player game, which ``third`` joins, has none. Of three one wins and two lose, or all draw.
     ``is_provisional``: it was reported and is not confirmed yet.
     """
 
@@ -52,25 +54,37 @@ class Result:
     is_provisional: bool = False
     points: NumberByKey = field(default_factory=dict)
     out: NumberByKey = field(default_factory=dict)
+    third: str | None = None
 
     @property
     def ids(self) -> Texts:
-        return (self.one,) if self.other is None else (self.one, self.other)
+        if self.other is None:
+            return (self.one,)
+        pair = self.one, self.other
+        return pair if self.third is None else (*pair, self.third)
 
     @property
     def is_game(self) -> bool:
         return self.other is not None and not self.is_unplayed
 
-    def against(self, entry_id: str) -> str | None:
-        """Whom one of its sides met; None for a bye."""
-        return self.other if entry_id == self.one else self.one
+    def opponents(self, entry_id: str) -> Texts:
+        """Whom one of its sides met; nobody for a bye."""
+        return tuple(other for other in self.ids if other != entry_id)
+
+    def meetings(self, entry_id: str) -> tuple[tuple[str, "Result"], ...]:
+        """Each opponent, and the game as these two met: drawn where a third side won."""
+        others = self.opponents(entry_id)
+        if self.third is None or self.winner in (entry_id, None):
+            return tuple((other, self) for other in others)
+        drawn = replace(self, winner=None)
+        return tuple((other, self if other == self.winner else drawn) for other in others)
 
 
 @frozen_dataclass
 class Standing:
     """One line of the table: an entry's own figures and, once ranked, its place.
 
-    ``met`` are the opponents of its games, each game once. ``played`` leaves out byes and
+    ``met`` are the opponents of its games, one as often as met. ``played`` leaves out byes and
     ``unplayed`` fixtures. ``place`` is shared by those whom nothing parts, 0 before the table is
     ranked. ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
     What puts the line above the next one: ``why``, and after a tie what both are ``level`` on; both
@@ -137,21 +151,22 @@ def count_points(
     if len(by_entry) != len(entries):
         raise ValueError("A player is in the standings twice.")
     for result in results:
-        number = result.round
-        for entry_id in result.ids:
+        number, ids = result.round, result.ids
+        for entry_id in ids:
             if entry_id not in by_entry:
                 raise ValueError(
                     f"A result of round {number} names {entry_id[:40]!r}, who is not in the table."
                 )
-        if result.one == result.other:
+        if len(set(ids)) < len(ids):
+            twice = max(ids, key=ids.count)
             raise ValueError(
-                f"A result of round {number} has {result.one[:40]!r} on both sides."
+                f"A result of round {number} has {twice[:40]!r} on both sides."
             )
-        if result.winner is not None and result.winner not in result.ids:
+        if result.winner is not None and result.winner not in ids:
             raise ValueError(
                 f"A result of round {number} is won by {result.winner[:40]!r}, who is not in it."
             )
-        for entry_id in result.ids:
+        for entry_id in ids:
             by_entry[entry_id].append(result)
     return PointsTable(
         {entry.id: _line(entry, by_entry[entry.id], scoring) for entry in entries}, scoring
@@ -161,9 +176,10 @@ def count_points(
 def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standing:
     """Return an entrant's standing, counted from the results that name it."""
     games = [result for result in results if result.is_game]
-    met = tuple(str(result.against(entry.id)) for result in games)
+    met = tuple(chain.from_iterable(game.opponents(entry.id) for game in games))
     won, drawn, lost = tally(entry.id, games)
     byes = sum(result.other is None for result in results)
+    models_lost = sum(game.out.get(entry.id, 0) for game in games)
     return Standing(
         entry=entry,
         results=tuple(results),
@@ -177,8 +193,8 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(game.points.get(entry.id, 0) for game in games),
-        put_out=sum(game.out.get(other, 0) for game, other in zip(games, met, strict=True)),
-        models_lost=sum(game.out.get(entry.id, 0) for game in games),
+        put_out=sum(sum(game.out.values()) for game in games) - models_lost,
+        models_lost=models_lost,
     )
 
 
@@ -212,7 +228,7 @@ greatest weight.
 class Player:
     """Somebody to be paired. Who has dropped out is left out; who comes late begins with nothing.
 
-    ``score`` is in points. ``met`` counts earlier games by opponent, ``met_last`` is the number of
+    ``score`` is in points, ``played`` in games. ``met`` counts earlier games by opponent, ``met_last`` is the number of
     the last of each (any numbers that grow: rounds, evenings). ``floats`` is how often they met
     somebody on another score, ``scenarios`` how often they played each.
     """
@@ -222,6 +238,7 @@ class Player:
     met: NumberByKey = field(default_factory=dict)
     met_last: NumberByKey = field(default_factory=dict)
     byes: int = 0
+    played: int = 0
     attacked: int = 0
     defended: int = 0
     floats: int = 0

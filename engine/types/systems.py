@@ -151,6 +151,7 @@ class System:
     scenarios: Mapping[str, Scenario]
     wounds_stat: str = ""
     leadership_stat: str = ""
+    initiative_stat: str = ""
     default_limit: int | None = None
     rout: Rout | None = None
     movement: Movement | None = None

@@ -33,7 +33,8 @@ Reason = Annotated[str, Field(pattern=r"^\S+( \S+){0,11}$", max_length=100)]
 Lasting = Literal["battle", "round", "turn", "phase"]
 Whose = Literal["combatant", "side"]
 Pose = Literal[
-    "stand", "hide", "flee", "rally", "down", "rise", "stun", "out", "left", "done", "charge", "broken", "stuck"
+    "stand", "hide", "flee", "rally", "down", "rise", "stun",
+    "out", "left", "done", "charge", "broken", "stuck"
 ]  # fmt: skip
 EndingKey = Literal["rout", "objective", "wiped_out", "conceded", "time", "drawn"]
 
@@ -135,8 +136,8 @@ class CauseRecord(StrictModel):
 
 
 class LendRecord(StrictModel):
-    """The tests that friends within so many inches of the leader may take on his Leadership, and the
-    states in which he lends it to nobody.
+    """The tests that friends within so many inches of the leader may take on his
+    Leadership, and the states in which he lends it to nobody.
     """
 
     engine_class = rules.LendRule
@@ -288,7 +289,7 @@ class GuardRecord(StrictModel):
     felled: Literal["same", "other", "anybody", "nobody"] | None = None
     never: bool = False
     once: bool = False
-    asked: bool = False
+    follow_up: bool = False
     untaken: Test | None = None
     began: list[State] = []
     until_row: Name | None = None

@@ -241,6 +241,7 @@ class SystemFile(NamedRecord):
     stats: Annotated[list[StatRecord], Field(min_length=1)]
     wounds_stat: StatKey | None = None
     leadership_stat: StatKey | None = None
+    initiative_stat: StatKey | None = None
     leader: Name | None = "Leader"
     points_optional: bool = False
     unit_options_paid: Literal["once", "each"] = "each"

@@ -25,6 +25,9 @@ COMBATANT = {
     "is_leader": True,
     "models": 19,
     "kinds": ("big", "odd"),
+    "initiative": 8,
+    "flight": 3,
+    "traits": ("fear", "web_spinner"),
 }
 
 

@@ -27,7 +27,7 @@ from warbands.queries.warbands import sheet_of_roster
 
 def lineup(*warriors: RosterEntry, army: str = EMPIRE, **fields: Any) -> SideLineup:
     roster = Roster(SYSTEM, army, warriors=warriors, **fields)
-    return sheet_lineup("a", sheet_of_roster(roster), registry.load_ruleset(roster)[1])
+    return sheet_lineup("a", sheet_of_roster(roster), *registry.load_ruleset(roster))
 
 
 def names(side: SideLineup) -> list[str]:
@@ -79,6 +79,7 @@ def test_captain_as_he_is_locked() -> None:
         True,
         1,
     )
+    assert captain.initiative == 5
     assert (captain.gear, captain.save) == ("Halberd, Shield", "6+")
     assert captain.stats.startswith("M 4 WS 5")
     assert captain.points == 56
@@ -99,8 +100,7 @@ def test_several_bought_as_one_stand_by_their_own_stat_lines() -> None:
 def test_regiment_is_one_combatant_and_its_officer_another() -> None:
     found = starter("english-civil-war--royalists")
     assert found is not None
-    army = registry.load_army("english-civil-war", "royalists")
-    side = sheet_lineup("b", found.sheet, army)
+    side = sheet_lineup("b", found.sheet, *registry.load_ruleset(found.roster))
     units = [fighter for fighter in side.fighters if fighter.models > 1]
     assert side.size == len(found.sheet.warriors)
     assert side.models == found.sheet.models
@@ -112,8 +112,7 @@ def test_every_starter_lines_up_with_as_many_as_its_sheet_says() -> None:
     found = starters()
     assert len(found) > 70
     for one in found:
-        army = registry.load_army(one.roster.system, one.roster.army, one.roster.variant)
-        side = sheet_lineup("c", one.sheet, army)
+        side = sheet_lineup("c", one.sheet, *registry.load_ruleset(one.roster))
         points = one.sheet.points if one.sheet.counts_points else 0
         assert side.models == one.sheet.models, one.key
         assert len(set(names(side))) == side.size, one.key

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 from math import ceil
 
 import pytest
@@ -346,11 +347,13 @@ def _check_round(
         without = [here] if not len(here) % 2 else [here - {one} for one in here]
         assert not any(might_be_perfect(left, met) for left in without)
     else:
+        played = Counter(chain.from_iterable(met.elements()))
         for one in rest:
             fairer = [
                 other
                 for other in here
-                if byes[other] < byes[one] and might_be_perfect(here - {other}, met)
+                if (byes[other], -played[other]) < (byes[one], -played[one])
+                and might_be_perfect(here - {other}, met)
             ]
             assert not fairer
     assert [one.is_rematch for one in fixtures if one.other_id] == [

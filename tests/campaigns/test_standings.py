@@ -16,8 +16,10 @@ from campaigns.charts import draw_place_chart
 from campaigns.models import Entry, Fixture, Round
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.results import decide_fixture
+from campaigns.queries.entries import load_player
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixture_page import load_fixture
+from campaigns.queries.pairing import load_players
 from campaigns.queries.standings import StandingsRecord, load_standings, preview_decision
 from tests.battles.steps import dispute_result, void_result
 from tests.campaigns.leagues import League, make_league
@@ -128,13 +130,26 @@ def test_what_counts_and_what_does_not() -> None:
     battle = report(league, void, "Cleo").battle
     void_result(league.organiser, battle, reason="Wrong table")
     report(league, silent, "Emil", by=league.player("Emil"))
-    (three,) = put_up(league, 2, [("Ada", "Ben", "Cleo")])
-    report(league, three, "Ben")
+    threes = put_up(league, 2, [("Ada", "Ben", "Cleo"), ("Dora", "Emil", "Fritz")])
+    lost = {league.entry("Ada").token: {"out": 6}}
+    report(league, threes[0], "Ben", figures=lost)
+    report(league, threes[1], "")
     put_up(league, 3, [("Dora",)])
     (draft,) = put_up(league, 4, [("Ada", "Cleo")])
     report(league, draft, "Ada")
     Round.objects.filter(event=league.event, number=4).update(status="draft")
-    assert [row for row in names(league) if row[2]] == [(1, "Dora", 3), (1, "Emil", 3)]
+    points = {"Dora": 4, "Emil": 4, "Ben": 3, "Fritz": 1}
+    assert {name: number for _, name, number in names(league) if number} == points
+    # Of three one wins and two lose, or all draw; tables, pairings and pages count alike.
+    lines = {row.entry.name: row.standing for row in table(league).rows}
+    assert (lines["Ada"].played, lines["Ada"].lost, lines["Ada"].models_lost) == (1, 1, 0)
+    players = load_players(league.event, 9, league.entries, timezone.now())
+    assert {int(one.id): one.score for one in players} == {
+        int(line.id): line.points for line in lines.values()
+    }
+    cleo = load_player(league.organiser, league.token, league.entry("Cleo").token)
+    assert cleo is not None
+    assert (cleo.score, cleo.games[0].put_out) == ("0 won, 0 drawn, 1 lost", 0)
     assert [row.provisional for row in table(league).rows if row.entry.name == "Emil"] == [
         1
     ]
@@ -144,14 +159,18 @@ def test_what_counts_and_what_does_not() -> None:
     assert late is not None
     assert {
         row.entry.name: row.standing.points for row in late.rows if row.standing.points
-    } == {"Dora": 3, "Emil": 3}
+    } == points
     told = chronicle(league)
     assert told[1] == [
         "Ada beats Ben (conceded), in a friendly game. Cleo against Dora was voided. "
         "Emil beats Fritz (conceded). Not confirmed yet."
     ]
     assert (told[2], told[3]) == (
-        ["Ada, Ben and Cleo play a three-player game and Ben wins."],
+        [
+            "Dora climbs two places.",
+            "Ada, Ben and Cleo play a three-player game and Ben wins. "
+            "Dora, Emil and Fritz play a three-player game and nobody wins.",
+        ],
         ["Dora has a bye."],
     )
     assert 4 not in told

@@ -41,10 +41,10 @@ def _sides(size: int) -> bool:
 
 def _models(size: int) -> bool:
     roster = make_roster(warriors=[make_entry(count=100), make_entry(count=size - 100)])
-    sheet = build_sheet(roster, *registry.load_ruleset(roster))
-    army = registry.load_army(SYSTEM, EMPIRE)
+    ruleset = registry.load_ruleset(roster)
+    sheet = build_sheet(roster, *ruleset)
     return takes(
-        "A side may have at most", lambda: combatants.sheet_lineup("A", sheet, army)
+        "A side may have at most", lambda: combatants.sheet_lineup("A", sheet, *ruleset)
     )
 
 

@@ -1,9 +1,10 @@
 // The state of a battle out of the set of its events, as the server folds it: the same tables, order and sentences, so
 // that both come to the same state. It decides nothing by itself; tests/vectors/battles/ holds both to the same answers.
 // No DOM, no clock, no chance.
-import { apply, isOut, newGame, outOf, routState } from "./game.js";
+import { apply, newGame } from "./game.js";
 import { groundOf, told } from "./ground.js";
 import { eventKey, read, winnerFault } from "./reading.js";
+import { isOut, outOf, routState } from "./rout.js";
 
 export { likelyEnd, suggestions } from "./suggest.js";
 

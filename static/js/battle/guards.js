@@ -1,6 +1,6 @@
 // Who may do what when: every refusal of the fold, by the guards of the packs and by the steps. What
 // engine/battles/guards.py is on the server, with the same sentences. What the players force is asked for none of it.
-import { isGone, outOf, routExcuse, routState, say, stateName, stepOf } from "./game.js";
+import { isGone, outOf, routExcuse, routState, say, stateName, stepOf } from "./rout.js";
 import { furtherOf } from "./throws.js";
 
 /** The names in a row, the last one after "or". */
@@ -73,7 +73,7 @@ function may(game, guard, man, act) {
     !(guard.once && man.phaseTaken.has(act)) &&
     !man.taken.includes(guard.untaken) &&
     (!guard.began.length || !game.active.length || guard.began.includes(man.turnBegan)) &&
-    (!guard.asked || man.asks === act) &&
+    (!guard.follow_up || man.asks === act) &&
     (!guard.when.length || guard.when.includes(man.state)) &&
     !guard.not_with.some((id) => man.marks.has(id)) &&
     (!guard.needs.length || guard.needs.some((id) => man.marks.has(id))) &&

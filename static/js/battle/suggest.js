@@ -1,5 +1,5 @@
 // What a phase asks for, in its order, and an end that is at hand. tests/engine/battles/suggestions.py says the same in Python.
-import { isGone, routState } from "./game.js";
+import { isGone, routState } from "./rout.js";
 import { told } from "./ground.js";
 import { refusal } from "./guards.js";
 

@@ -26,6 +26,7 @@ class Event:
         self.round = 0
         self.score: Counter[str] = Counter()
         self.byes: Counter[str] = Counter()
+        self.played: Counter[str] = Counter()
         self.attacked: Counter[str] = Counter()
         self.defended: Counter[str] = Counter()
         self.floats: Counter[str] = Counter()
@@ -56,6 +57,7 @@ class Event:
             {other: len(rounds) for other, rounds in games.items()},
             {other: rounds[-1] for other, rounds in games.items()},
             self.byes[one],
+            self.played[one],
             self.attacked[one],
             self.defended[one],
             self.floats[one],
@@ -68,6 +70,7 @@ class Event:
                 self.byes[pairing.one] += 1
                 self.score[pairing.one] += max(self.wins)
                 continue
+            self.played.update(pairing.ids)
             self.attacked[str(pairing.attacker)] += 1
             self.defended.update(one for one in pairing.ids if one != pairing.attacker)
             if len({self.score[one] for one in pairing.ids}) > 1:
@@ -89,7 +92,8 @@ def old_hands(chance: random.Random, count: int) -> list[Player]:
             event.met[frozenset(pair)] = sorted(
                 chance.choices(range(1, 6), k=chance.randint(1, 4))
             )
-    for tally in (event.score, event.byes, event.attacked, event.defended, event.floats):
+    columns = event.score, event.byes, event.played, event.attacked, event.defended
+    for tally in (*columns, event.floats):
         tally.update({one: chance.randint(0, 3) for one in event.here})
     return event.players()
 
@@ -113,7 +117,7 @@ def worth(groups: Sequence[Group], *, by_score: bool) -> Key:
     apart = [one.score - other.score for one, other in pairs] if by_score else []
     return (
         len(rematches),
-        [one.byes for one in alone],
+        [(one.byes, -one.played) for one in alone],
         lasts(rematches),
         [one.score - lowest for one in alone] if by_score else [],
         sum(points**2 for points in apart),

@@ -64,6 +64,17 @@ def test_position_of_somebody_who_played_before_they_joined_is_known() -> None:
     assert list(told.values()) == [(1, 1, 1), (3, 2, 2), (2, 3, 3)]
 
 
+def test_of_a_three_player_game_the_winner_beat_both_and_they_drew() -> None:
+    won, drawn, lost = (
+        OpponentRecord(*counts, (1,)) for counts in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    )
+    assert matrix(THREE, [Result(1, "a", "b", "a", third="c")]) == {
+        "a": (None, won, won),
+        "b": (lost, None, drawn),
+        "c": (lost, drawn, None),
+    }
+
+
 def test_play_off_counts_in_the_last_round_only() -> None:
     field = [Entrant("a", "A", play_off=2), Entrant("b", "B", play_off=1)]
     games = [Result(1, "a", "b"), Result(2, "a", "b")]

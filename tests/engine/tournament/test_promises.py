@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given, settings
@@ -100,6 +101,18 @@ def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> Non
 
     best()
     assert min(met_again, sat_out) > 15
+
+
+@pytest.mark.parametrize("pair", [by_score, of_an_evening])
+def test_newcomer_has_the_bye_only_after_all_others(pair: Round) -> None:
+    """FIDE C.04.3: nobody has a second bye; else whoever has the fewest unplayed rounds."""
+    for seed in range(12):
+        event = Event(4, random.Random(seed))
+        event.play(pair(event.players(), str(seed)))
+        event.join()
+        assert pair(event.players(), str(seed))[-1].one != "p4"
+        event.byes.update(event.here[:4])
+        assert pair(event.players(), str(seed))[-1] == Pairing("p4", None, reason=ANY)
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])

@@ -24,11 +24,14 @@ def entries(names: str, **play_off: int) -> list[Entrant]:
 
 
 def result(said: str, round: int = 1, **figures: dict[str, int]) -> Result:
-    """ "a>b" is won by a, "a=b" drawn, "a?b" unplayed, "a" a bye."""
+    """ "a>b" is won by a, "a=b" drawn, "a?b" unplayed, "a" a bye; c joins in "a>bc"."""
     if len(said) == 1:
         return Result(round, said, None)
-    one, sign, other = said
-    return Result(round, one, other, one if sign == ">" else None, sign == "?", **figures)
+    one, sign, other, *third = said
+    winner = one if sign == ">" else None
+    return Result(
+        round, one, other, winner, sign == "?", **figures, third=(*third, None)[0]
+    )
 
 
 def results(said: str) -> list[Result]:
@@ -80,6 +83,19 @@ def test_each_kind_of_result_has_its_points() -> None:
         0,
         1,
     )
+
+
+def test_three_player_game_has_one_winner_and_two_who_lost() -> None:
+    told = table("abcd", "a>bc d=cb d>a", "opponents_score")
+    assert [
+        (one.id, one.points, one.played, one.won, one.drawn, one.lost, one.ties)
+        for one in told
+    ] == [
+        ("d", 4, 2, 1, 1, 0, ("1.67",)),
+        ("a", 3, 2, 1, 0, 1, ("2",)),
+        ("b", 1, 2, 0, 1, 1, ("2.25",)),
+        ("c", 1, 2, 0, 1, 1, ("2.25",)),
+    ]
 
 
 def test_table_goes_by_points() -> None:
@@ -139,6 +155,15 @@ def test_head_to_head_of_three() -> None:
     assert explained(told)[:2] == [
         "tied on points; ahead head to head (6 to 3)",
         "tied on points; ahead head to head (3 to 0)",
+    ]
+
+
+def test_head_to_head_takes_a_three_player_game_as_one_of_each_two() -> None:
+    told = table("abc", "a>bc b c", "head_to_head")
+    assert [(one.place, one.id, one.points, one.ties) for one in told] == [
+        (1, "a", 3, ("6",)),
+        (2, "b", 3, ("1",)),
+        (2, "c", 3, ("1",)),
     ]
 
 
@@ -297,6 +322,7 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
         (entries("aa"), "", (), "A player is in the standings twice"),
         (entries("ab"), "a>c", (), "'c', who is not in the table"),
         (entries("ab"), "a=a", (), "both sides"),
+        (entries("ab"), "a=bb", (), "'b' on both sides"),
         (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),
     ],
 )
@@ -318,7 +344,9 @@ def test_winner_from_elsewhere_is_refused() -> None:
 def made_up(
     chance: random.Random, count: int, rounds: int
 ) -> tuple[list[Entrant], list[Result]]:
-    """An event of random rounds, some of them with byes, unplayed fixtures and those who left."""
+    """An event of random rounds, some of them with byes, three-player games, unplayed fixtures and
+    those who left.
+    """
     field = [
         Entrant(f"p{n}", f"P{n % 3}", is_dropped=chance.random() < 0.2)
         for n in range(count)
@@ -345,7 +373,12 @@ def made_up(
                 )
             )
         if len(here) % 2:
-            told.append(Result(number, here[-1].id, None))
+            ids = [one.id for one in here[-3:]]
+            if len(ids) == 3 and chance.random() < 0.5:
+                winner = chance.choice([*ids, None])
+                told.append(Result(number, *ids[:2], winner, third=ids[2]))
+            else:
+                told.append(Result(number, here[-1].id, None))
     return field, told
 
 
@@ -358,19 +391,19 @@ def value_of(
         for game in games
         if one in game.ids and game.other is not None and not game.is_unplayed
     ]
-    others = [game.one if game.other == one else str(game.other) for game in mine]
+    others = [other for game in mine for other in game.ids if other != one]
     if key == "opponents_score":
         return (
             Fraction(sum(points[other] for other in others), len(others)) if others else 0
         )
     if key == "points_destroyed":
-        return sum(game.points[one] for game in mine)
+        return sum(game.points.get(one, 0) for game in mine)
     if key == "wins":
         return sum(game.winner == one for game in mine)
-    lost = sum(game.out[one] for game in mine)
+    lost = sum(game.out.get(one, 0) for game in mine)
     if key == "fewest_lost":
         return -lost
-    return sum(game.out[other] for game, other in zip(mine, others, strict=True)) - lost
+    return sum(sum(game.out.values()) for game in mine) - 2 * lost
 
 
 def points_of(one: str, games: Sequence[Result], scoring: Scoring) -> int:
@@ -450,7 +483,7 @@ def test_head_to_head_never_puts_the_loser_of_two_above(
                 one.points
             ) != 2 or one.points != other.points:
                 continue
-            own = [game for game in games if set(game.ids) == {one.id, other.id}]
+            own = [game for game in games if {one.id, other.id} <= set(game.ids)]
             mine, theirs = (points_of(key, own, Scoring()) for key in (one.id, other.id))
             assert mine >= theirs
             assert (one.place == other.place) == (mine == theirs)

@@ -151,7 +151,7 @@ def test_nobody_has_a_second_bye_before_all_had_one() -> None:
     assert every_draw(field) == {frozenset({"bc", "a"})}
     assert paired(field)[1].reason == (
         "Bye: odd number of players. On 6 points. First bye. Players with fewer points had a "
-        "bye, or one of them means a rematch."
+        "bye or fewer games, or mean a rematch."
     )
     change(field, "a", byes=1)
     assert every_draw(field) == {frozenset({"ab", "c"})}

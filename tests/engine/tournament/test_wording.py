@@ -139,19 +139,21 @@ def test_nobody_is_drawn_twice_or_without_an_id() -> None:
 
 
 def test_faults_of_a_pair_stand_worst_first() -> None:
-    one = Player("a", score=5, attacked=2, floats=1, met={"b": 2}, met_last={"b": 3})
+    one = Player(
+        "a", score=5, played=2, attacked=2, floats=1, met={"b": 2}, met_last={"b": 3}
+    )
     other, third = Player("b", score=2, floats=2), Player("c", score=2, byes=1)
     faults = PairPenalties([one, other, third], "s", by_score=True)
-    again, bye, age, lowest, apart, floats, lean, _ = faults.of_pair(one, other)
-    assert (again, bye, lowest, apart, floats, lean) == (1, 0, 0, 9, 3, 0)
+    again, bye, unplayed, age, lowest, apart, floats, lean, _ = faults.of_pair(one, other)
+    assert (again, bye, unplayed, lowest, apart, floats, lean) == (1, 0, 0, 0, 9, 3, 0)
     assert age > 0
     # Whoever has not met has no age, those on the same score float to nobody.
-    assert faults.of_pair(other, third)[:7] == (0, 0, 0, 0, 0, 0, 2)
-    assert faults.of_bye(one)[:7] == (0, 0, 0, 3, 0, 0, 0)
-    assert faults.of_bye(third)[:7] == (0, 1, 0, 0, 0, 0, 0)
+    assert faults.of_pair(other, third)[:8] == (0, 0, 0, 0, 0, 0, 0, 2)
+    assert faults.of_bye(one)[:8] == (0, 0, 0, 0, 3, 0, 0, 0)
+    assert faults.of_bye(third)[:8] == (0, 1, 2, 0, 0, 0, 0, 0)
     level = PairPenalties([one, other, third], "s", by_score=False)
-    assert level.of_pair(one, other)[4:7] == (0, 0, 0)
-    assert level.of_bye(one)[:7] == (0, 0, 0, 0, 0, 0, 0)
+    assert level.of_pair(one, other)[5:8] == (0, 0, 0)
+    assert level.of_bye(one)[:8] == (0, 0, 0, 0, 0, 0, 0, 0)
     # At a table of three everybody meets everybody.
     three = faults.of_table([one, other, third])
     pairs = [(one, other), (one, third), (other, third)]
