@@ -48,7 +48,7 @@ ECHO_BYTES = 1_000_000  # of a text that comes back with what is wrong in it
 TOO_LONG = "Your text is too long to show again. Choose it as a file, or paste it again."
 
 
-def echo_of(text: str) -> str:
+def show_again(text: str) -> str:
     """What was sent, to be shown again; nothing of what no page can hold."""
     return text if len(escape(text).encode()) <= ECHO_BYTES else ""
 
@@ -57,7 +57,7 @@ class DocumentInput(forms.Textarea):
     """Several lines for a whole document; a very long one is not shown again."""
 
     def format_value(self, value: Any) -> str:
-        return echo_of(super().format_value(value) or "")
+        return show_again(super().format_value(value) or "")
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         is_left_out = bool(value) and not self.format_value(value)

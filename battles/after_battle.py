@@ -268,13 +268,7 @@ class _EventWriter:
             payload = {"combatant": key, "counter": counter.id, "to": counter.out_at, **by}
             self.add("counter", payload)
         elif fate.state != state:
-            is_step = key not in self.forced and any(
-                step.before == state and step.after == fate.state
-                for step in self.rules.steps
-            )
-            # Some steps are barred in some turns, and a form does not know in which turn it was.
-            is_barred = any(bar.to == fate.state for bar in self.rules.bars)
-            why = {} if is_step and not is_barred else _FORCED
+            why = _FORCED if key in self.forced else {}
             self.add("state", {"combatant": key, "to": fate.state, **by, **why})
 
 

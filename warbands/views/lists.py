@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import TOO_LONG, PageForm, echo_of
+from accounts.forms import TOO_LONG, PageForm, show_again
 from accounts.requests import (
     form_data,
     owner_of,
@@ -197,7 +197,7 @@ def warband_import(request: HttpRequest) -> HttpResponse:
             return redirect("warband-read", done.token)
     # A key stands for one content; after a fault the text changes, so the next try needs a key of
     # its own.
-    text = echo_of(form.text)
+    text = show_again(form.text)
     context = {"form": form, "faults": form.faults, "text": text, "key": page_key()}
     context["placeholder"] = "" if text == form.text else TOO_LONG
     return render(request, "warbands/import.html", context, status=form.status)

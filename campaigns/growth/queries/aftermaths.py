@@ -247,20 +247,24 @@ class AfterSide:
             if enemy and model.by and not self.page.event.hides(enemy.entry.token):
                 line += f", by {campaign.unit(*model.by)}"
             self.out.append(line)
-        # Who fought may have taken an objective, where that teaches them anything.
-        awards = [a for a in campaign.rules.experience if a.when == "objective"]
-        self.takers = tuple(
-            (key, campaign.unit(warband, key), result.objective_by.count((warband, key)))
-            for key in result.fielded.get(warband, ())
-            if (warrior := campaign.find_warrior(warband, key))
-            and warrior.joined.learns
-            and any(counts_for(award.kinds, warrior) for award in awards)
-        )
+        self.takers = tuple(self._list_takers())
         self.notes = tuple(
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes
             if (note.warband, note.fixture) == (warband, result.fixture)
         )
+
+    def _list_takers(self) -> Iterator[tuple[str, str, int]]:
+        """Yield who fought and learns of objectives, with how many they took."""
+        campaign, warband, result = self.campaign, self.warband, self.result
+        awards = [a for a in campaign.rules.experience if a.when == "objective"]
+        for key in result.fielded.get(warband, ()):
+            warrior = campaign.find_warrior(warband, key)
+            if warrior is None or not warrior.joined.learns:
+                continue
+            if any(counts_for(award.kinds, warrior) for award in awards):
+                taken = result.objective_by.count((warband, key))
+                yield key, campaign.unit(warband, key), taken
 
     @property
     def open(self) -> int:
