@@ -142,8 +142,8 @@ def _restore_typed(battle: Battle) -> None:
         else:
             standing.append(number)
     if history[-1]["step"] == undone:
-        told = {**history[-1]["told"], BEFORE: history[:-1]}
-        Fixture.objects.filter(battle=battle).update(told=told)
+        figures = {**history[-1]["told"], BEFORE: history[:-1]}
+        Fixture.objects.filter(battle=battle).update(told=figures)
 
 
 def _log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:

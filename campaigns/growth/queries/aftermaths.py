@@ -263,8 +263,8 @@ class AfterSide:
             if warrior is None or not warrior.joined.learns:
                 continue
             if any(counts_for(award.kinds, warrior) for award in awards):
-                taken = result.objective_by.count((warband, key))
-                yield key, campaign.unit(warband, key), taken
+                objectives = result.objective_by.count((warband, key))
+                yield key, campaign.unit(warband, key), objectives
 
     @property
     def open(self) -> int:
