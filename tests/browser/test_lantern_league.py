@@ -88,7 +88,7 @@ def send(olga: Person) -> None:
 
 
 def build(player: Person, faults: Callable[[Page], list[str]], name: str) -> str:
-    """A warband with a hired sword, which once has more than the list allows; return its address."""
+    """A warband with a hired sword beside its points; once it has more than the list allows."""
     page = player.page
     open_lists(player)
     player.follow(re.compile("^The Wardens"))
@@ -112,7 +112,7 @@ def build(player: Person, faults: Callable[[Page], list[str]], name: str) -> str
     # What the list itself says is usual is no issue.
     expect(page.locator("#findings")).not_to_contain_text("An unusual limit")
     expect(page.locator("#findings")).not_to_contain_text("Leader is no character")
-    expect(page.locator("#points")).to_contain_text("220 / 500 gc")
+    expect(page.locator("#points")).to_contain_text("175 / 500 gc")
     expect(page.locator("#points")).to_contain_text("Standing 34")
     assert faults(page) == []
     return page.url
@@ -130,7 +130,7 @@ def print_sheet(player: Person, warband: str, faults: Callable[[Page], list[str]
     words = "\n".join(one.extract_text() for one in PdfReader(io.BytesIO(body)).pages)
     for said in (
         "The Wardens",
-        "220 of 500",
+        "175 of 500",
         "Standing",
         "Fog Walker",
         "Mail Coat",

@@ -139,5 +139,5 @@ def test_ended_battle_offers_to_report_first(page: Page, live_server: LiveServer
     table.sent()
     page.goto(f"{live_server.url}/battles/{battle.token}/")
     first = page.locator(".tools a.btn").first
-    expect(first).to_have_text("Report result")
+    expect(first).to_have_text("Result")
     expect(page.locator(".tools").get_by_role("link", name="Record live")).to_have_count(0)
