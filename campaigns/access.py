@@ -4,7 +4,7 @@ Organisers of the event's club run it. Members of the club and those who are ent
 it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -81,27 +81,21 @@ def plays_as(actor: Owner, entry: Entry) -> bool:
 # Secret lists
 
 
-def keeping_lists_secret() -> Q:
-    """The events whose lists are secret from all but their players and organisers.
+def find_secret(events: Iterable[ClubEvent]) -> set[int]:
+    """Return the ids of those events whose lists are secret from all but players and organisers.
 
     Until an organiser has revealed those of every round that is published, and one at least. A
-    list for the whole event is revealed once.
+    list for the whole event is revealed once. One query, none where no event has secret lists.
     """
+    keys = [event.pk for event in events if event.is_secret and event.needs_list]
+    if not keys:
+        return set()
     rounds = Round.objects.filter(event=OuterRef("pk"))
     revealed = Exists(rounds.exclude(lists_published_at=None))
     missing = Exists(rounds.filter(lists_published_at=None, status__in=SHOWN))
     is_open = Q(revealed) & (Q(has_one_list=True) | ~Q(missing))
-    return Q(is_secret=True, needs_list=True) & ~is_open
-
-
-def keeps_lists_secret(event: ClubEvent) -> bool:
-    """Whether ``keeping_lists_secret`` holds the event.
-
-    Asks the database only of an event with secret lists.
-    """
-    if not event.is_secret or not event.needs_list:
-        return False
-    return ClubEvent.objects.filter(keeping_lists_secret(), pk=event.pk).exists()
+    secret = ClubEvent.objects.filter(~is_open, pk__in=keys)
+    return set(secret.values_list("pk", flat=True))
 
 
 SECRECY = (

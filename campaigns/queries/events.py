@@ -67,7 +67,7 @@ def load_event(
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
     if not may_read:
         return None
-    hides_lists = row.my_role not in ORGANISING and access.keeps_lists_secret(row)
+    hides_lists = row.my_role not in ORGANISING and row.pk in access.find_secret([row])
     return build_record(row, ClubEventRecord, hides_lists=hides_lists)
 
 

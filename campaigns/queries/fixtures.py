@@ -311,7 +311,7 @@ class UpcomingFixture:
 def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     """What this person plays next, the soonest first, what has no date after it; at most five.
 
-    One query.
+    One query; a second where an event among them has secret lists.
     """
     if actor.user_id is None:
         return ()
@@ -323,7 +323,6 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
     lists = ListLock.objects.filter(
         of_round | of_event, entry__user_id=actor.user_id, snapshot__isnull=False
     )
-    secret = ClubEvent.objects.filter(access.keeping_lists_secret())
     rows = (
         Fixture.objects.filter(
             Q(one__in=mine) | Q(other__in=mine) | Q(third__in=mine),
@@ -335,7 +334,6 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
         .annotate(
             moment=Coalesce("plays_at", "round__starts_at"),
             has_list=Exists(lists),
-            is_secret=Exists(secret.filter(pk=OuterRef("round__event"))),
         )
         .select_related(
             "round__event", "battle", "one__warband", "other__warband", "third__warband"
@@ -344,10 +342,15 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
         # A game without a date waits for the players, so it stands behind those with one.
         .order_by(F("moment").asc(nulls_last=True), "round__number", "pk")
     )
-    return tuple(_upcoming_fixture(actor, row) for row in rows[:NEXT_MOST])
+    fixtures = list(rows[:NEXT_MOST])
+    secret = access.find_secret(row.round.event for row in fixtures)
+    return tuple(
+        _upcoming_fixture(actor, row, is_secret=row.round.event_id in secret)
+        for row in fixtures
+    )
 
 
-def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
+def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> UpcomingFixture:
     """Return a game to come as its player sees it: own side first, then the others."""
     event = row.round.event
     # The query gave only fixtures with an entry of theirs.
@@ -363,7 +366,7 @@ def _upcoming_fixture(actor: Owner, row: Fixture) -> UpcomingFixture:
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),
         others=tuple(
-            _next_side(entry, is_secret=row.is_secret)  # type: ignore[attr-defined]
+            _next_side(entry, is_secret=is_secret)
             for entry in row.sides
             if entry is not mine
         ),
