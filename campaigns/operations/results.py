@@ -513,9 +513,7 @@ def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry 
     elif fixture.other is None:
         problem = "A bye has no result to set."
     elif fixture.third is not None:
-        problem = (
-            "Set no result for a three-player game. Report who won, or void its result."
-        )
+        problem = "A three-player game is not decided without a game. Enter who won, or void its result."
     elif fixture.status == FixtureStatus.ASKED:
         problem = "This challenge is not accepted yet. Withdraw it instead."
     if problem:

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.errors import NotAllowed, Refusal, Stale
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from accounts.requests import (
     TellRefusal,
@@ -337,6 +337,8 @@ def _save_rows(request: HttpRequest, page: RoundResults) -> dict[str, ReportRow]
     change = ChangeRequest(owner_of(request), page.event.token)
     answers = results.report_round(change, page.round.number, reports)
     for report, answer in zip(reports, answers, strict=True):
+        if isinstance(answer, NotFound):
+            answer = Refusal("This game is no longer in the round.")
         if isinstance(answer, Refusal):
             rows[report.fixture].add_refusal(answer)
     refused_rows = {key: row for key, row in rows.items() if row.errors}

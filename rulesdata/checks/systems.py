@@ -321,7 +321,10 @@ def _check_guarded_acts(
     charts, phases = pack.find(ChartsFile), [phase.id for phase in head.phases]
     tables = charts.tables if charts else ()
     rows = [row.name for row in chain.from_iterable(table.rows for table in tables)]
+    of_sides = {counter.id for counter in file.counters if counter.of == "side"}
     for at, guard in spot.at("guards").each(file.guards):
+        if guard.least and guard.least.counter in of_sides:
+            at.at("least").fault("a guard counts what combatants have, not sides")
         moments = (moment.partition(".")[0] for moment in guard.moments)
         at.at("moments").report_unknown(moments, phases, "phase of this system")
         at.report_unknown_in(guard, "until_row", rows, "row of a table of charts.yaml")
