@@ -128,3 +128,15 @@ def test_states_are_those_that_change_what_somebody_may_do() -> None:
     states = {state.key for state in rules.states}
     assert "standing" not in states
     assert {"stood_up_this_turn", "rallied_this_turn", "hidden"} <= states
+
+
+@pytest.mark.parametrize("version", ["A", "B", "C"])
+def test_the_parts_of_a_turn_stand_in_their_order(version: str) -> None:
+    captain = RosterEntry("captain", options=("bow",))
+    rules = reference("mordheim-rulings", "the-empire", captain, variant=version)
+    titles = [note.title for note in dict(rules.sections)["The turn"]]
+    order = ["Start", "Recovery", "Movement", "Shooting", "Hand-to-hand"]
+    assert [title for title in titles if title in order] == [
+        title for title in order if title in titles
+    ]
+    assert titles[0] == ("Start" if version == "A" else "Recovery")
