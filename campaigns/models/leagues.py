@@ -1,4 +1,4 @@
-"""Leagues, club nights and campaigns: one model of three kinds, who is entered, and the log of what
+"""Leagues, club nights, campaigns and one-day tournaments: one model, four kinds, who is entered, and the log of what
 was changed.
 
 What an event agrees on (system, limit, scenarios, levels of guidelines, points and tie-breaks)
@@ -37,6 +37,7 @@ from warbands.models import KEY_MAX, NAME_MAX
 EVENT_NAME_MAX = 80
 PLACE_MAX = 120
 SEED_MAX = 40
+SCORE_NAME_MAX = 40
 # Matching takes time with the third power of the number of players.
 ENTRIES_MAX = 128
 ROUNDS_MAX = 60
@@ -51,6 +52,7 @@ class EventKind(models.TextChoices):
     LEAGUE = "league", "League"
     NIGHT = "night", "Club night"
     CAMPAIGN = "campaign", "Campaign"
+    ONE_DAY = "one_day", "One-day tournament"
 
 
 class PairingMethod(models.TextChoices):
@@ -85,10 +87,18 @@ class OddNumber(models.TextChoices):
     THREE_PLAYER_TABLE = "three", "A three-player game"
 
 
+class MissedRound(models.TextChoices):
+    """What a late entrant gets for a round played before."""
+
+    NOTHING = "nothing", "Nothing"
+    DRAW = "draw", "The points of a draw"
+
+
 class EntryStatus(models.TextChoices):
     """Whether somebody is paired."""
 
     ACTIVE = "active", "Playing"
+    WAITING = "waiting", "On the waiting list"
     DROPPED = "dropped", "Dropped out"
 
 
@@ -98,7 +108,7 @@ def default_ties() -> list[str]:
 
 
 class ClubEvent(models.Model):
-    """A league, a club night or a campaign of a club.
+    """A league, a club night, a campaign or a one-day tournament of a club.
 
     ``legs`` are those of a round robin. ``rounds_planned`` 0 is open-ended. ``points_limit`` None
     is without limit. ``scenarios`` are keys that fixtures draw from. ``levels`` maps a guideline's
@@ -106,6 +116,9 @@ class ClubEvent(models.Model):
     ``has_core``: from round to round no warrior of the last list may be missing. ``has_one_list``:
     each player hands in one list, which holds for every round; it belongs to the first one.
     ``shows_treasury``: standings have every currency of growing warbands, also what is spent.
+    ``capacity`` None takes everybody. ``lists_due_at`` holds for rounds without a deadline of
+    their own. ``score_name`` and ``player_score_name`` are what points scored in a game and points
+    given to a player are called, "" where nobody counts them; ``score_max`` is the most of a game.
     ``growth_position`` is the last of the log of growth, 0 where warbands do not grow.
     """
 
@@ -129,6 +142,14 @@ class ClubEvent(models.Model):
     )
     visibility = choice_field(EventVisibility.CLUB, 6)
     status = choice_field(EventStatus.OPEN, 8)
+    starts_at = optional_moment()
+    capacity = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(ENTRIES_MAX)],
+    )
+    entries_close_at = optional_moment()
+    lists_due_at = optional_moment()
 
     system = models.CharField(max_length=KEY_MAX)
     variant = optional_text(KEY_MAX)
@@ -148,6 +169,10 @@ class ClubEvent(models.Model):
     points_loss = models.SmallIntegerField(default=0)
     points_bye = models.SmallIntegerField(default=3)
     points_unplayed = models.SmallIntegerField(default=0)
+    missed_round = choice_field(MissedRound.NOTHING, 7)
+    score_name = optional_text(SCORE_NAME_MAX)
+    score_max = models.PositiveIntegerField(null=True, blank=True)
+    player_score_name = optional_text(SCORE_NAME_MAX)
     tie_breaks = models.JSONField(default=default_ties, blank=True)
     confirm_days = models.PositiveSmallIntegerField(
         default=CONFIRM_DAYS,
@@ -170,6 +195,7 @@ class ClubEvent(models.Model):
             check("event_status", Q(status__in=EventStatus.values)),
             check("event_odd", Q(odd__in=OddNumber.values)),
             check("event_confirmation", Q(confirmation__in=Confirmation.values)),
+            check("event_missed_round", Q(missed_round__in=MissedRound.values)),
             check("event_legs", Q(legs__in=[1, 2])),
         ]
         indexes = [
@@ -193,7 +219,7 @@ class Entry(models.Model):
 
     ``joined`` is the round they are paired from, ``dropped`` the first they are not. ``play_off`` 1
     stands first of those who played it. ``warband`` is what they mean to bring; what counts is a
-    round's `ListLock`.
+    round's `ListLock`. ``player_score`` is what organisers gave them, None for nothing yet.
     """
 
     event = models.ForeignKey(ClubEvent, related_name="entries", **PART_OF)
@@ -207,6 +233,8 @@ class Entry(models.Model):
     joined = models.PositiveSmallIntegerField(default=1)
     dropped = models.PositiveSmallIntegerField(null=True, blank=True)
     play_off = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_paid = models.BooleanField(default=False)
+    player_score = models.PositiveIntegerField(null=True, blank=True)
     created_at = moment_of_creation()
 
     class Meta:

@@ -96,6 +96,14 @@ class Decision(models.TextChoices):
     WALKOVER = "walkover", "Walkover"
 
 
+class ListCheck(models.TextChoices):
+    """What an organiser made of a list that was handed in."""
+
+    NONE = "none", "Not checked"
+    CHECKED = "checked", "Checked"
+    SENT_BACK = "sent_back", "Sent back"
+
+
 class Round(models.Model):
     """One round, evening or month of an event.
 
@@ -152,7 +160,8 @@ class Fixture(models.Model):
 
     ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's
     result, or of the ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models
-    that entry lost, ``destroyed_…`` points it destroyed. ``told`` holds figures typed in where
+    that entry lost, ``destroyed_…`` points it destroyed, ``score_…`` the points it
+    scored as the event counts them. ``told`` holds figures typed in where
     nobody recorded who went out, by side: {"a": {"out": 3, "destroyed": 40}}. Side a of the battle
     is ``one``, b ``other``, c ``third``. ``dice`` counts the faces that each side's tests showed,
     by die and by whether low or high was good: {"a": {"6-": {"1": 2, "5": 1}}}; worked out with the
@@ -195,6 +204,9 @@ class Fixture(models.Model):
     out_other = models.PositiveSmallIntegerField(default=0)
     destroyed_one = models.PositiveIntegerField(default=0)
     destroyed_other = models.PositiveIntegerField(default=0)
+    score_one = models.PositiveIntegerField(null=True, blank=True)
+    score_other = models.PositiveIntegerField(null=True, blank=True)
+    score_third = models.PositiveIntegerField(null=True, blank=True)
     dice = models.JSONField(default=dict, blank=True)
     played_at = optional_moment()
     version = models.PositiveIntegerField(default=1)
@@ -249,6 +261,7 @@ class ListLock(models.Model):
     ``findings`` are those of its system and the core, before levels and waivers; ``errors`` and
     ``warnings`` what the event's policy makes of them now. The sheet of the snapshot shows that
     too. ``is_unlocked``: this player may hand in another one although the deadline is over.
+    ``check_reason`` says why it was sent back.
     """
 
     round = models.ForeignKey(Round, related_name="lists", **PART_OF)
@@ -261,6 +274,8 @@ class ListLock(models.Model):
     warnings = models.PositiveSmallIntegerField(default=0)
     findings = models.JSONField(default=list, blank=True)
     is_unlocked = models.BooleanField(default=False)
+    check_state = choice_field(ListCheck.NONE, 9)
+    check_reason = optional_text(REASON_MAX)
     version = models.PositiveIntegerField(default=1)
     handed_in_at = models.DateTimeField(default=timezone.now)
 
@@ -268,6 +283,7 @@ class ListLock(models.Model):
         ordering = ["round", "id"]
         constraints = [
             unique("list_once_per_round", "round", "entry"),
+            check("list_check", Q(check_state__in=ListCheck.values)),
         ]
 
     def __str__(self) -> str:

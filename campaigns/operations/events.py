@@ -78,6 +78,7 @@ METHODS: Mapping[str, Texts] = {
         PairingMethod.SWISS,
         PairingMethod.ROBIN,
     ),
+    EventKind.ONE_DAY: (PairingMethod.SWISS, PairingMethod.ROBIN),
 }
 
 SCORED = {

@@ -124,6 +124,10 @@ KINDS = (
         EventKind.CAMPAIGN,
         "Injuries and recruits carry over: linked battles, by challenge or in rounds.",
     ),
+    (
+        EventKind.ONE_DAY,
+        "A tournament in one day: Swiss rounds, one list each, results count at once.",
+    ),
 )
 STEPS: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
     "archive": (events.archive_event, "Event archived. Nothing was deleted."),
