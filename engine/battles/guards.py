@@ -52,25 +52,24 @@ def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
 
 def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     """What the first guard says that stands against an act, or ""."""
-    act = _act_key(game, kind, payload)
+    # Guards call an act by its state, mark or test, "next" a turn with the same number.
+    act = payload.get("to" if kind == "state" else kind, "")
+    if kind == "turn" and payload["number"] == game.turn:
+        act = "next"
+    guards = game.tables.guards.get((kind, act))
+    if not guards:
+        return ""
     man = game.men.get(payload.get("combatant", ""))
     taker = man or game.flanks.get(payload.get("side", ""))
     is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
     if is_lowered or not payload.get("on", True):
         return ""
-    for guard in game.tables.guards.get((kind, act), ()):
+    for guard in guards:
         if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
             continue
         if not _is_open(game, guard, taker, payload, act):
             return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
-
-
-def _act_key(game: BattleInPlay, kind: str, payload: Payload) -> str:
-    """What guards call an act: its state, mark, test; "next" for a turn with the same number."""
-    if kind == "turn" and payload["number"] == game.turn:
-        return "next"
-    return str(payload.get("to" if kind == "state" else kind, ""))
 
 
 def _is_open(

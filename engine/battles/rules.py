@@ -6,7 +6,6 @@ All of it comes from the rule packs and nothing else decides: the browser is sen
 are written with underscores.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final, Literal
@@ -120,12 +119,10 @@ SENTENCES: Final[dict[str, str]] = {
     "suggest_drawn": "Nobody is left on either side.",
 }
 
-_FIELD = re.compile(r"\{(\w+)\}")
-
 
 def message(key: str, /, **fields: object) -> str:
     """A sentence with its fields filled in. Raises KeyError for a field that was not given."""
-    return _FIELD.sub(lambda match: str(fields[match[1]]), SENTENCES[key])
+    return SENTENCES[key].format_map(fields)
 
 
 Lasting = Literal["battle", "round", "turn", "phase"]
