@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from engine.battles.event_effects import apply
 from engine.battles.payloads import InvalidPayload, Payload, event_key, read_payload
-from engine.battles.rules import LIMITS, BattleRules, message
+from engine.battles.rules import BattleRules
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,

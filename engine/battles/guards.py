@@ -3,15 +3,10 @@
 An event that the players force is asked for none of it: they agreed on it, and say why.
 """
 
+from engine.battles.guard_rules import Guard
 from engine.battles.payloads import Payload
-from engine.battles.rules import (
-    LIMITS,
-    BattleTest,
-    CounterRule,
-    Guard,
-    MarkRule,
-    message,
-)
+from engine.battles.rules import BattleTest, CounterRule, MarkRule
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,

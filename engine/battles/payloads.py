@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engine.battles.rules import LIMITS, BattleRules, BattleTest, message
+from engine.battles.rules import BattleRules, BattleTest
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import FoldContext, Words, comparison_key, lowered
 from engine.battles.types import KINDS, Event, Field
 from engine.records import Numbers, Texts, is_int_within

@@ -15,8 +15,8 @@ from engine.battles.rules import (
     Moment,
     OutcomeRow,
     StateChange,
-    message,
 )
+from engine.battles.sentences import message
 from engine.battles.types import Combatant, End, Field, RoutState, Side
 from engine.morale import rout_from
 from engine.records import TextByKey, Texts, grouped
