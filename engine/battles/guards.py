@@ -47,24 +47,26 @@ def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
 
 def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     """What the first guard says that stands against an act, or ""."""
-    # Guards call an act by its state, mark or test, "next" a turn with the same number.
-    act = payload.get("to" if kind == "state" else kind, "")
-    if kind == "turn" and payload["number"] == game.turn:
-        act = "next"
+    act = _act_key(game, kind, payload)
     guards = game.tables.guards.get((kind, act))
-    if not guards:
+    if not guards or not payload.get("on", True):
         return ""
     man = game.men.get(payload.get("combatant", ""))
     taker = man or game.flanks.get(payload.get("side", ""))
-    is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
-    if is_lowered or not payload.get("on", True):
+    if kind == "counter" and taker and payload["to"] <= taker.counters[act]:
         return ""
     for guard in guards:
-        if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
+        if not _is_about(game, guard, man) or _is_open(game, guard, taker, payload, act):
             continue
-        if not _is_open(game, guard, taker, payload, act):
-            return f"{taker.name}: {guard.says}" if taker else guard.says
+        return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
+
+
+def _act_key(game: BattleInPlay, kind: str, payload: Payload) -> str:
+    """What guards call an act: its state, mark, test; "next" for a turn with the same number."""
+    if kind == "turn" and payload["number"] == game.turn:
+        return "next"
+    return str(payload.get("to" if kind == "state" else kind, ""))
 
 
 def _is_open(
@@ -82,8 +84,10 @@ def _is_open(
     return not (guard.once and taker and act in taker.taken)
 
 
-def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
+def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay | None) -> bool:
     """Whether a guard is about a combatant of this kind in this state and phase."""
+    if guard.until_row in game.rows or man is None:
+        return guard.until_row not in game.rows
     combatant = man.combatant
     return (
         (not guard.before or man.state in guard.before)
