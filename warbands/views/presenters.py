@@ -178,6 +178,8 @@ def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> list[Fi
         for fix in finding.fixes if record.may_build else ():
             is_first_help = finding.level == "error" and not buttons
             variant = "primary" if is_first_help else "secondary"
+            # A higher limit is the last resort.
+            variant = "quiet" if fix.action == "set_limit" and buttons else variant
             fields = fix_fields(record, fix)
             buttons.append({"label": fix.label, "fields": fields, "variant": variant})
         by = finding.acknowledged_by
