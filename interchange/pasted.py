@@ -26,6 +26,7 @@ from interchange.tree import (
     Source,
     check_unit,
     check_units,
+    name_stem,
     names_leader,
     read_price,
     storable,
@@ -65,7 +66,6 @@ _LEADER = re2.compile(rf"(?i) ?\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)")
 _LAST_BRACKETS = re2.compile(r"[(\[]([^()\[\]]*)[)\]] ?$")
 _LAST_SQUARE = re2.compile(r" ?\[[^\]]*\] ?$")
 _THREE_LETTERS = re2.compile(r"[\pL_]{3}")
-_ENDING = re2.compile("(?:man|men|es|s)$")
 
 
 @frozen_dataclass
@@ -377,16 +377,10 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
     """
     is_leader = unit.is_leader or names_leader(unit.parts)
     # An option that is the number of miniatures itself.
-    stem = _stem(unit.name)
-    sizes = [part for part in unit.parts if part.count > 1 and _stem(part.name) == stem]
+    stem = name_stem(unit.name)
+    sizes = [part for part in unit.parts if part.count > 1 and name_stem(part.name) == stem]
     below = sum(group.count for group in (unit.models or sizes))
     # A number in the unit's own line goes before what its lines below come to.
     count = unit.count if unit.count > 1 else max(below, 1)
     parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
     return replace(unit, parts=parts, count=count, is_leader=is_leader)
-
-
-def _stem(name: str) -> str:
-    """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
-    return " ".join(_ENDING.sub("", word) for word in word_list)

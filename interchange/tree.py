@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
+import re2
+
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
 from engine.text import MARKS_MAX, text_fault
@@ -27,6 +29,7 @@ often called Captain, so that name says it as a heading only.
 LEADER_HEADINGS = LEADER_OPTIONS | {"captain"}
 """What a category, or a mark behind a name, is called whose unit leads."""
 _PLACES = Decimal("0.0001")
+_ENDING = re2.compile("(?:man|men|es|s)$")
 
 
 @frozen_dataclass
@@ -157,6 +160,12 @@ def whole(price: Decimal) -> Decimal:
     """Return a price of at most four places without noughts behind its point."""
     rounded = price.quantize(_PLACES).normalize()
     return rounded.quantize(Decimal(1)) if rounded == rounded.to_integral() else rounded
+
+
+def name_stem(name: str) -> str:
+    """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
+    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
+    return " ".join(_ENDING.sub("", word) for word in word_list)
 
 
 def last_first(entry_id: str) -> Texts:
