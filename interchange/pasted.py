@@ -196,11 +196,17 @@ TOOLS = {
 }
 
 
+def check_lines(number: int) -> None:
+    """Refuse a text of more lines than any list has."""
+    if number > TEXT_LINES_MAX:
+        raise refusal(
+            f"This text has {number:,} lines; at most {TEXT_LINES_MAX:,} are read."
+        )
+
+
 def read_pasted(text: str) -> ForeignRoster:
     """Return the list that a text writes down; raises Refusal for one that is far too long."""
-    size = text.count("\n") + 1
-    if size > TEXT_LINES_MAX:
-        raise refusal(f"This text has {size:,} lines; at most {TEXT_LINES_MAX:,} are read.")
+    check_lines(text.count("\n") + 1)
     lines = [line[:LINE_MOST].rstrip() for line in text.replace("\u00a0", " ").split("\n")]
     whole = "\n".join(lines)
     # Chat where it has no sign of a tool.

@@ -13,6 +13,7 @@ import re2
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
 from engine.text import MARKS_MAX, text_fault
+from engine.words import bare_letters
 from interchange.files import refusal
 
 PARTS_MAX = 100
@@ -177,6 +178,11 @@ def last_first(entry_id: str) -> Texts:
 def own_id(key: str) -> str:
     """Return the id that our own document gives a key in the neutral tree."""
     return f"muster-roll:{key}"
+
+
+def written_id(name: str) -> str:
+    """Return the id that our own texts give a name in the neutral tree: its bare letters."""
+    return own_id(f"“{bare_letters(name)}”")
 
 
 def checked_tree(tree: ForeignRoster) -> ForeignRoster:
