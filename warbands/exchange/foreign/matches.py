@@ -328,10 +328,13 @@ class ProfileIndex:
         self.names = grouped(
             (plain_name(name), key) for key, (name, _) in self.sold.items()
         )
+        # An item that it may not carry is only suggested.
+        allowance = profile.magic_allowance or 0
+        of_items = [(plain_name(name), key) for key, (name, _) in self.items.items()]
         self.names_of_items = grouped(
-            (plain_name(name), key) for key, (name, _) in self.items.items()
+            (plain, key) for plain, key in of_items if self.items[key][1] <= allowance
         )
-        self.all_names = {**self.names_of_items, **self.names}
+        self.all_names = {**grouped(of_items), **self.names}
         self.similar = SimilarNames(self.all_names, index.comparisons)
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
         learned = aliases.learned_options.items()
