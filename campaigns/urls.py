@@ -69,6 +69,8 @@ urlpatterns = [
     page("new/", events.event_new),
     page(EVENT, events.event_read),
     page(f"{EVENT}edit/", events.event_edit),
+    page(f"{EVENT}rules/", events.event_rules),
+    page(f"{EVENT}copy/", events.event_copy),
     page(f"{EVENT}entries/", entries.event_entries),
     page(ENTRY, entries.entry_edit),
     page(f"{ENTRY}drop/", entries.entry_drop),

@@ -197,6 +197,17 @@ class EventChange(EventBody):
     club = None
 
 
+class CopyBody(Body):
+    """A copy of an event. Any other key is refused."""
+
+    name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
+    starts_at = Moment(**OPTIONAL, help_text="Deadlines move with it.")
+    players = Flag(
+        required=False,
+        help_text="Adds the guests, and the players who are still members of the club.",
+    )
+
+
 class EventRowAnswer(Answer):
     """An event in a list."""
 

@@ -20,6 +20,7 @@ from accounts.queries import load_club
 from campaigns.api import serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events
+from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
@@ -108,6 +109,21 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
     return _event(call, token)
+
+
+@Endpoint(
+    "POST",
+    serializers.EventAnswer,
+    serializers.CopyBody,
+    status=201,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+    takes_key=True,
+)
+def copy_league(call: ApiCall, token: str) -> Versioned:
+    """Create another event with the same settings and rules, as an organiser."""
+    request = ChangeRequest(call.actor, token, key=call.key)
+    return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
 EVENT_STEPS = {
@@ -241,6 +257,7 @@ def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
 urlpatterns = [
     LEAGUES.address("events/", list_leagues, make_league, name="api-events"),
     LEAGUES.address("events/<str:token>/", read_league, change_league, name="api-event"),
+    LEAGUES.address("events/<str:token>/copy/", copy_league, name="api-event-copy"),
     LEAGUES.address(
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
     ),

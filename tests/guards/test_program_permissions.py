@@ -56,6 +56,7 @@ TAKES = {
     "api-fixture-accept": {"POST"},
     "api-fixture-swap": {"POST"},
     "api-event-step": {"POST"},
+    "api-event-copy": {"POST"},
     "api-event-rounds-plan": {"POST"},
     "api-event-round-fixtures": {"POST"},
     "api-event-lists": {"GET", "POST"},
@@ -81,6 +82,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-club": {"name": "The Long Quay"},
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
+    "api-event-copy": {"name": "Once more"},
     "api-event-round-results": {"results": []},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
@@ -105,6 +107,7 @@ DONE = {
     "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-fixture-field": 201,
     "api-event-entries": 201,
+    "api-event-copy": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
     ("api-event-round", "DELETE"): 409,
