@@ -231,7 +231,8 @@ def event_rules(request: HttpRequest, token: str) -> HttpResponse:
         with refused(form):
             events.change_event(change_request(request, owner, token, form), form.draft)
             return redirect_with_message(request, "Rules saved.", "event-edit", token)
-    context = {"form": form, "event": event, "version": form.version}
+    systems = registry.rulesets()
+    context = {"form": form, "event": event, "version": form.version, "systems": systems}
     return draw_page(request, "event_rules", status=form.status, **context)
 
 
@@ -309,7 +310,6 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
         "form": form,
         "system": form.system,
         "kind": EventKind(form.kind),
-        "systems": registry.rulesets(),
         "key": form_key(request),
         **more,
     }

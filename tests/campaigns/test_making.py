@@ -24,6 +24,7 @@ from rulesdata import registry
 from rulesdata.operations.own_lists import set_levels
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
 from tests.factories import SYSTEM, make_club, make_person
+from tests.rulebooks import load_books
 from tests.systems import systems_with
 
 pytestmark = pytest.mark.django_db
@@ -277,6 +278,7 @@ def test_finish_event_waits_for_a_draft(league: League) -> None:
 
 
 def test_event_keeps_what_its_club_played_when_it_began() -> None:
+    load_books()
     organiser = make_person()
     club = make_club(owner=organiser)
     system = registry.load_system(SYSTEM)
@@ -301,6 +303,7 @@ def test_event_keeps_what_its_club_played_when_it_began() -> None:
 
 
 def test_event_takes_over_the_club_when_it_changes_system() -> None:
+    load_books()
     organiser = make_person()
     club = make_club(owner=organiser)
     token = create_event(
