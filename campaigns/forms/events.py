@@ -242,29 +242,38 @@ class EventForm(SettingsForm):
         self.is_other_system = event and (event.system, event.variant) != address
         if self.is_other_system:
             self.initial["scenarios"] = []
-        self._offer_scenarios(pool)
-        ways = LISTS_OF_KIND.get(EventKind(kind), tuple(LISTS))
+        self._offer_choices(pool)
+        self._leave_out_unused()
+        ties = event.tie_breaks if event else default_ties()
+        self.ties = list(ties) if data is None else data.getlist("tie")
+
+    def _offer_choices(self, pool: Choices) -> None:
+        methods = METHODS[self.kind]
+        ways = LISTS_OF_KIND.get(EventKind(self.kind), tuple(LISTS))
+        # What an event has already stays on offer until somebody chooses otherwise.
         ways = tuple(dict.fromkeys((*ways, self.initial.get("lists", ""))))
-        methods = METHODS[kind]
-        choices = {
+        offered, chosen = dict(pool), self.initial.get("scenarios", ())
+        others = [(key, NO_LONGER) for key in chosen if key not in offered]
+        choices: dict[str, Choices] = {
             "lists": [(way, LISTS[way][0]) for way in ways],
             "method": [(method, PairingMethod(method).label) for method in methods],
+            "scenarios": [*pool, *others],
         }
-        for name, offered in choices.items():
-            self.fields[name].choices = offered  # type: ignore[attr-defined]
+        for name, pairs in choices.items():
+            self.fields[name].choices = pairs  # type: ignore[attr-defined]
         self.fields["method"].initial = methods[0]
+
+    def _leave_out_unused(self) -> None:
         for name, kinds in UNUSED.items():
             # What a program has set all the same stays in sight.
             usual = EventTerms.__dataclass_fields__[name].default
-            if kind in kinds and getattr(event, name, usual) == usual:
+            if self.kind in kinds and getattr(self.event, name, usual) == usual:
                 del self.fields[name]
-        if event is None:
+        if self.event is None:
             del self.fields["reason"]
-            if kind == ONE_DAY:
+            if self.kind == ONE_DAY:
                 self.fields["lists_due_at"].help_text = DUE_AT_START
                 self.fields["rounds_planned"].help_text = ROUNDS_NEEDED
-        ties = event.tie_breaks if event else default_ties()
-        self.ties = list(ties) if data is None else data.getlist("tie")
 
     @staticmethod
     def _preset(kind: str, system: System) -> Fields:
@@ -292,13 +301,6 @@ class EventForm(SettingsForm):
         for key, worth in asdict(event.scoring).items():
             values[f"points_{key}"] = worth
         return values
-
-    def _offer_scenarios(self, pool: Choices) -> None:
-        # A scenario that is shared no more stays ticked until somebody unticks it.
-        offered = dict(pool)
-        chosen = self.initial.get("scenarios", ())
-        others = [(key, NO_LONGER) for key in chosen if key not in offered]
-        self.fields["scenarios"].choices = [*pool, *others]  # type: ignore[attr-defined]
 
     def offer_growth(self, sets: Choices) -> None:
         """Ask by which campaign rules warbands grow; nothing chosen is results alone."""
