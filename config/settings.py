@@ -426,7 +426,7 @@ _API_TAGS = {
     "odds and dice": "Nothing is stored.",
     "warbands": "With a token: your warbands, and warbands shared with you.",
     "clubs": "Public clubs. With a token: your clubs as well.",
-    "leagues": "Leagues, club nights and campaigns: players, rounds, games, standings.",
+    "leagues": "Leagues, club nights, campaigns and tournaments: players, rounds, games, standings.",
     "campaign rules": "How warbands grow in a campaign: the site's rules and those of clubs.",
     "battles": "Set up battles, record them, report results. The key of a battle lets its holder record.",
     "jobs": "What takes longer than a call: how far it is, and the file it made.",

@@ -90,7 +90,7 @@ class ScoringBody(Body):
 
 
 class EventBody(Body):
-    """A league, club night or campaign to make. Any other key is refused."""
+    """An event to make. Any other key is refused."""
 
     club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
@@ -227,7 +227,7 @@ class EventRowAnswer(Answer):
 
 
 class EventAnswer(Answer):
-    """What a league, club night or campaign agrees on."""
+    """What an event agrees on."""
 
     id = Text(source="token")
     club = Text(source="club_slug")

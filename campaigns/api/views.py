@@ -1,4 +1,4 @@
-"""Leagues, club nights and campaigns for programs: events, entries, standings."""
+"""Events of clubs for programs: events, entries, standings."""
 
 from dataclasses import replace
 from typing import Any
@@ -56,7 +56,7 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
     "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
 )
 def list_leagues(call: ApiCall) -> Any:
-    """List leagues, club nights and campaigns, last changed first."""
+    """List leagues, club nights, campaigns and tournaments, last changed first."""
     page, slug, archived = call.page, call.text("club"), call.flag("archived")
     show = call.choice("show", SHOWS)
     if slug:
@@ -81,7 +81,7 @@ def list_leagues(call: ApiCall) -> Any:
     takes_key=True,
 )
 def make_league(call: ApiCall) -> Versioned:
-    """Create a league, club night or campaign in a club that you run."""
+    """Create a league, club night, campaign or tournament in a club that you run."""
     terms = _read_terms(call.body, Scoring())
     slug = terms.pop("club")
     token = events.create_event(call.actor, slug, EventTerms(**terms), request_key=call.key)
@@ -90,7 +90,7 @@ def make_league(call: ApiCall) -> Versioned:
 
 @Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
 def read_league(call: ApiCall, token: str) -> Versioned:
-    """Read the settings of a league, club night or campaign."""
+    """Read the settings of an event."""
     return _event(call, token)
 
 
