@@ -123,6 +123,7 @@ _GROUP_OF = {
     "decided": "results",
     "list_due": "lists",
     "list_missing": "lists",
+    "list_sent_back": "lists",
 }
 
 

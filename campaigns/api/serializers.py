@@ -34,6 +34,7 @@ from campaigns.models import (
     TABLES_MAX,
     EventKind,
     EventStatus,
+    ListCheck,
     PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
@@ -366,6 +367,11 @@ class ListRowAnswer(Answer):
     is_mine = Flag()
     has_list = Flag()
     is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
+    check = OneOf(
+        choices=ListCheck.values,
+        help_text="What an organiser made of it; none for all but them and its player.",
+    )
+    check_reason = Text(help_text="Why it was sent back, for the same readers.")
     is_open = Flag(help_text="The caller may open it.")
     handed_in_at = Moment(allow_null=True)
     warband = Text(source="warband_name", help_text="Its name.")
@@ -374,6 +380,17 @@ class ListRowAnswer(Answer):
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
     findings = ListFindingAnswer(many=True)
+
+
+class ListCheckBody(Body):
+    """What an organiser makes of a list. Any other key is refused."""
+
+    check = OneOf(refuses_null=True, choices=ListCheck.values)
+    check_reason = Text(
+        required=False,
+        max_length=REASON_MAX,
+        help_text="What to change, needed to send it back; its player reads it.",
+    )
 
 
 class ListAnswer(Answer):

@@ -17,8 +17,9 @@ from accounts.forms import (
 )
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
+from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, ListCheck
 from campaigns.queries.records import Choices, EntryRecord
+from campaigns.queries.round_lists import LIST_FILTERS
 from engine.records import Fields
 from engine.types.mechanics import Guideline
 from warbands.models import NAME_MAX
@@ -161,10 +162,13 @@ class DropForm(RefusalForm):
 
 
 class RoundChoiceForm(forms.Form):
-    """Which round's lists to show."""
+    """Which round's lists to show, and which of them."""
 
     round = forms.IntegerField(
         label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
+    )
+    show = PickField(
+        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
     )
 
 
@@ -184,6 +188,16 @@ class UnlockForm(forms.Form):
 
     entry = forms.CharField(max_length=WORD_MAX, widget=forms.HiddenInput)
     lock = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+class CheckForm(RefusalForm):
+    """What an organiser makes of a list; ``show`` is the filter to come back to."""
+
+    check = PickField("Check", choices=ListCheck.choices)
+    check_reason = TextField("What to change", REASON_MAX)
+    show = PickField(
+        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
+    )
 
 
 class WaiveForm(RefusalForm):

@@ -23,6 +23,7 @@ from campaigns.models import (
     ClubEvent,
     Entry,
     EntryStatus,
+    EventLog,
     EventStatus,
     Fixture,
     FixtureStatus,
@@ -46,8 +47,9 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_round_published
 from campaigns.operations.pairing import write_presence
-from campaigns.operations.round_lists import EndedTerms, reread_lists
+from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
+    PLAN_FIRST,
     check_running,
     entrant_names,
     find_entries,
@@ -164,7 +166,12 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
     with organised_event(request, ROUNDS) as change:
         event = change.event
         check_running(event)
+        columns = _check_draft(change, draft)
         rounds = Round.objects.filter(event=event)
+        if _is_planned_by_lists(event):
+            rounds.update(**columns)
+            change.write("add_round", "Added round 1.")
+            return 1
         number = rounds.count() + 1
         # Rounds that were taken away may leave a gap, so the count alone may be a number in use.
         while rounds.filter(number=number).exists():
@@ -174,12 +181,21 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
                 f"An event has at most {ROUNDS_MAX} rounds. Create another event for more.",
                 field="number",
             )
-        columns = _check_draft(change, draft)
         if event.has_one_list and number > 1:
             columns["lists_published_at"] = find_round(event, 1).lists_published_at
         Round.objects.create(event=event, number=number, **columns)
         change.write("add_round", f"Added round {number}.")
         return number
+
+
+def _is_planned_by_lists(event: ClubEvent) -> bool:
+    """Whether round 1 is the only one and nobody has set it up yet: a list or a tick came first."""
+    verbs = ("add_round", "change_round", "plan", PLAN_FIRST)
+    last = EventLog.objects.filter(event=event, verb__in=verbs).first()
+    if last is None or last.verb != PLAN_FIRST:
+        return False
+    rounds = Round.objects.filter(event=event)
+    return rounds.count() == 1 and rounds.filter(status=RoundStatus.PLANNED).exists()
 
 
 def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None:
@@ -232,11 +248,18 @@ def remove_round(request: ChangeRequest, number: int) -> None:
         change.write("remove_round", f"Removed round {number}.")
 
 
-def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
+def publish_round(
+    request: ChangeRequest,
+    number: int,
+    *,
+    as_drawn: bool = False,
+    asks_for_lists: bool = False,
+) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
-    A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
-    Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
+    A Swiss draft that other results have come in since is published ``as_drawn`` alone, and with
+    ``asks_for_lists`` none is where lists are missing. Raises Refusal for these and for a round that
+    is not drawn, NotFound, NotAllowed, Stale.
     """
     with organised_round(request, number) as (change, row):
         event = change.event
@@ -248,6 +271,8 @@ def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False
                 f"{row} is not paired yet. Pair it, check it, then publish it."
             )
         _check_basis(event, row, as_drawn=as_drawn)
+        if asks_for_lists and event.needs_list:
+            check_lists_in(event, row)
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         update_row(row, status=RoundStatus.PUBLISHED, published_at=now, basis={})

@@ -89,6 +89,16 @@ def organised_round(
         yield change, find_round(change.event, number)
 
 
+PLAN_FIRST = "plan_first"
+
+
+def plan_first_round(change: LockedEvent) -> Round:
+    """Round 1, for lists or ticks that come before anybody added a round; `add_round` takes it."""
+    row = Round.objects.create(event=change.event, number=1)
+    change.log(PLAN_FIRST, "Planned round 1.")
+    return row
+
+
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
     rows = Fixture.objects.filter(round__event=event)

@@ -61,6 +61,8 @@ LOG_PER_PAGE = 50
 UNCONFIRMED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 WARBAND_VERBS = ("growth_act", "growth_answer", "growth_take_back")
 """Changes that tell what a warband bought, rolled and reversed."""
+ORGANISERS_ALONE = ("check_list", "mark_paid")
+"""Changes that organisers alone read: what they made of a secret list, and who paid."""
 
 
 @frozen_dataclass
@@ -216,9 +218,12 @@ def load_log(
 ) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query.
 
-    While lists are secret a reader does not see what warbands of others did in a campaign.
+    While lists are secret a reader does not see what warbands of others did in a campaign. What
+    organisers made of lists, and who paid, is theirs alone.
     """
     rows = EventLog.objects.filter(event_id=event.id).select_related("author")
+    if not event.may_organise:
+        rows = rows.exclude(verb__in=ORGANISERS_ALONE)
     if event.hides_lists:
         rows = rows.exclude(~Q(subject=event.mine), verb__in=WARBAND_VERBS)
 

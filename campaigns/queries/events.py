@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from django.db.models import (
     Aggregate,
+    Case,
     CharField,
     Count,
     Exists,
@@ -18,6 +19,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Value,
+    When,
 )
 from django.db.models.functions import Coalesce
 
@@ -36,7 +38,10 @@ from campaigns.models import (
     EventVisibility,
     Fixture,
     FixtureStatus,
+    ListCheck,
+    ListLock,
     Round,
+    RoundStatus,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
 from engine.records import copy_fields
@@ -189,7 +194,27 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
     waiting = rounds.filter(
         fixtures__status=FixtureStatus.WAITING, event__confirmation=Confirmation.ORGANISER
     )
+    # Lists are for the first round that is not closed, or for the first of all.
+    to_come = rounds.exclude(status=RoundStatus.CLOSED).order_by("number")
+    number = Case(
+        When(Q(has_one_list=True) | ~Exists(rounds), then=Value(1)),
+        default=Subquery(to_come.values("number")[:1]),
+        output_field=IntegerField(),
+    )
+    own_due = rounds.filter(number=OuterRef("list_number")).values("lists_due_at")[:1]
+    lists = ListLock.objects.filter(
+        round__event=OuterRef("pk"),
+        round__number=OuterRef("list_number"),
+        entry__user=user,
+        snapshot__isnull=False,
+    ).exclude(check_state=ListCheck.SENT_BACK)
+    rows = rows.annotate(
+        list_number=number,
+        list_due=Coalesce(Subquery(own_due), "lists_due_at"),
+        is_without_list=Q(needs_list=True) & ~Exists(lists),
+    )
     tasks = {
+        "list": Case(When(is_without_list=True, then=F("list_number")), default=0),
         "challenge": Exists(challenges),
         "warband": Q(growth_position__gt=0) & ~Exists(warbands),
         "disputes": _figure_by_event(disputed, Min("number")),
@@ -247,9 +272,12 @@ def _load_rows(
         # No list of events names warbands, so what is revealed is not looked up.
         hides_lists = row.is_secret and row.needs_list and row.my_role not in ORGANISING
         figures = {"entries": row.playing, "round": row.latest}
-        names = ["challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
+        names = (
+            ["list", "challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
+        )
         names += ["disputes", "results"] if row.my_role in ORGANISING else []
         tasks = tuple((name, number) for name in names if (number := getattr(row, name, 0)))
+        figures["list_due"] = getattr(row, "list_due", None)
         figures["tasks"] = () if row.is_over else tasks
         return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 

@@ -30,7 +30,12 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import play_moment, round_limit, round_scenarios
+from campaigns.models.rounds import (
+    list_deadline,
+    play_moment,
+    round_limit,
+    round_scenarios,
+)
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -361,7 +366,9 @@ def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> Upcomin
         event=event.token,
         event_name=event.name,
         points_limit=round_limit(row.round, event),
-        round=build_round(row.round, RoundRecord),
+        round=build_round(
+            row.round, RoundRecord, lists_due_at=list_deadline(row.round, event)
+        ),
         record=build_fixture(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),

@@ -9,12 +9,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
+    owner_of,
     read_page,
     record_or_404,
     redirect_with_message,
@@ -24,6 +25,7 @@ from accounts.requests import (
 from campaigns.forms.entries import (
     AddForm,
     ChallengeForm,
+    CheckForm,
     DropForm,
     EnterForm,
     EntryForm,
@@ -34,7 +36,7 @@ from campaigns.forms.entries import (
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
-from campaigns.models import EventVisibility, ListLock
+from campaigns.models import EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -44,6 +46,7 @@ from campaigns.queries.fixtures import load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
+    LIST_FILTERS,
     load_effects,
     load_hand_in,
     load_lists,
@@ -267,16 +270,47 @@ def challenge_answer(
 
 @read_page
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
-    """The lists of a round: ``?round=`` names it, else the one that is under way."""
-    owner, event = event_for(request, token)
+    """The lists of a round: ``?round=`` names it, else the one that is under way.
+
+    Organisers see those of one kind alone by ``?show=``.
+    """
+    _, event = event_for(request, token)
     form = RoundChoiceForm(request.GET)
     if not form.is_valid():
         raise Http404
-    number = form.cleaned_data["round"]
-    lists = load_lists(owner, event, number)
-    if lists is None and number is not None:
+    choice = form.cleaned_data
+    return _draw_lists(request, event, choice["round"], show=choice["show"])
+
+
+def _draw_lists(
+    request: HttpRequest,
+    event: ClubEventRecord,
+    number: int | None,
+    *,
+    show: str = "",
+    asks: str = "",
+) -> HttpResponse:
+    """Draw the lists of a round; ``asks`` is what stands in the way of revealing them."""
+    lists = load_lists(owner_of(request), event, number)
+    if lists is None:
         raise Http404
-    return draw_page(request, "lists", event=event, lists=lists)
+    filters = []
+    if event.may_organise:
+        filters = [
+            (key, name, sum(map(is_shown, lists.lines)))
+            for key, (name, is_shown) in LIST_FILTERS.items()
+        ]
+    lines = [*filter(LIST_FILTERS[show][1], lists.lines)] if filters else lists.lines
+    return draw_page(
+        request,
+        "lists",
+        event=event,
+        lists=lists,
+        lines=lines,
+        filters=filters,
+        show=show,
+        asks=asks,
+    )
 
 
 @form_page
@@ -394,11 +428,54 @@ def list_publish(
     request: HttpRequest, token: str, number: int, *, is_shown: bool
 ) -> HttpResponse:
     """Reveal all lists of the round, or hide them again."""
-    owner, _ = organised_event_for(request, token)
-    operation = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
+    owner, event = organised_event_for(request, token)
+    change = change_request(request, owner, token)
     with refused_as_message(request):
-        operation(change_request(request, owner, token), number)
-        message = "Lists revealed." if is_shown else "The lists are secret again."
+        if not is_shown:
+            round_lists.withdraw_lists(change, number)
+            messages.success(request, "The lists are secret again.")
+            return redirect(lists_url(token, number))
+        try:
+            asks_for_lists = "without_lists" not in request.POST
+            round_lists.publish_lists(change, number, asks_for_lists=asks_for_lists)
+        except WrongState as refusal:
+            return _draw_lists(request, event, number, asks=refusal.message)
+        messages.success(request, "Lists revealed.")
+    return redirect(lists_url(token, number))
+
+
+@require_POST
+def list_check(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
+    """Note that a list is checked, or send it back with a sentence."""
+    owner, _ = organised_event_for(request, token)
+    form = CheckForm(request.POST)
+    show = ""
+    with refused_as_message(request):
+        if not form.is_valid():
+            raise Refusal(next(iter(form.errors.values()))[0])
+        marked = form.cleaned_data
+        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
+        change = ChangeRequest(owner, token)
+        round_lists.mark_list(change, number, entry, check, reason)
+        messages.success(request, CHECKED[check])
+    address = lists_url(token, number)
+    return redirect(f"{address}&show={show}" if show else address)
+
+
+CHECKED = {
+    ListCheck.NONE: "List not checked any more.",
+    ListCheck.CHECKED: "List checked.",
+    ListCheck.SENT_BACK: "List sent back. The player is told why.",
+}
+
+
+@require_POST
+def list_remind(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Remind whoever has still to hand in a list."""
+    owner, _ = organised_event_for(request, token)
+    with refused_as_message(request):
+        count = round_lists.remind_missing(ChangeRequest(owner, token), number)
+        message = "1 player reminded." if count == 1 else f"{count} players reminded."
         messages.success(request, message)
     return redirect(lists_url(token, number))
 

@@ -39,7 +39,9 @@ ABOUT_SOMETHING = frozenset(
         "waive",
     }
 )
-ABOUT_SOMETHING_CHANGED = frozenset({"change_entry", "change_fixture", "decide"})
+ABOUT_SOMETHING_CHANGED = frozenset(
+    {"change_entry", "change_fixture", "check_list", "decide"}
+)
 ABOUT_THE_EVENT = frozenset(
     {
         "add_round",
@@ -48,7 +50,9 @@ ABOUT_THE_EVENT = frozenset(
         "make",
         "pair_late",
         "plan",
+        "plan_first",
         "publish_lists",
+        "remind_lists",
         "remove_round",
         "renew_calendars",
         "reopen",

@@ -170,7 +170,8 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["event-lists", "entry-read", "list-read", "list-pdf"], "read event"),
     "list-hand-in": "hand in event form",
     "list-hand-in-for": "own event form",
-    **dict.fromkeys(["list-publish", "list-withdraw", "list-unlock"], "run event change"),
+    **dict.fromkeys(["list-publish", "list-withdraw", "list-unlock", "list-remind",
+        "list-check"], "run event change"),
     **dict.fromkeys(["waiver-new", "waiver-revoke"], "run event"),
     **dict.fromkeys(["challenge-new", "challenge-answer"], "missing event change"),
     **dict.fromkeys(["entry-drop", "entry-rejoin"], "own event change"),
@@ -218,7 +219,7 @@ KINDS: dict[str, str] = {
         "api-event-round", "api-event-round-step", "api-event-round-print", "api-fixture",
         "api-event-round-results", "api-fixture-result", "api-fixture-accept", "api-fixture-swap", "api-event-step",
         "api-event-rounds-plan", "api-event-round-fixtures", "api-event-lists",
-        "api-event-list", "api-event-list-lock", "api-event-waivers", "api-event-waiver",
+        "api-event-all-lists", "api-event-list-check", "api-event-list", "api-event-list-lock", "api-event-waivers", "api-event-waiver",
         "api-event-challenges", "api-event-challenge-answer", "api-fixture-remove",
         "api-fixture-decide", "api-fixture-battle", "api-fixture-field"], "api event"),
     # What warbands have become in a campaign; the events of the cast are none in which they grow.

@@ -59,7 +59,9 @@ TAKES = {
     "api-event-rounds-plan": {"POST"},
     "api-event-round-fixtures": {"POST"},
     "api-event-lists": {"GET", "POST"},
-    "api-event-list": READING,
+    "api-event-all-lists": {"GET", "POST"},
+    "api-event-list-check": {"PATCH"},
+    "api-event-list": {*READING, "PATCH"},
     "api-event-list-lock": {"POST"},
     "api-event-waivers": {"GET", "POST"},
     "api-event-waiver": {"DELETE"},
@@ -86,6 +88,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
     "api-event-round-fixtures": {"entries": ["nobody", "no one"]},
     "api-event-lists": {"warband": "none"},
+    "api-event-all-lists": {"warband": "none"},
     "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
     "api-fixture-remove": {"reason": "They cannot meet."},
@@ -96,6 +99,8 @@ PATCHED: dict[str, dict[str, Any]] = {
     "api-event-round": {"name": "Finals"},
     "api-fixture": {"is_kept": True},
     "api-event-entry": {"name": "Ada the Bold"},
+    "api-event-list": {"check": "checked"},
+    "api-event-list-check": {"check": "checked"},
 }
 DONE = {
     ("api-warband", "DELETE"): 204,
@@ -112,6 +117,7 @@ DONE = {
     "api-event-rounds-plan": 400,  # it is no round robin
     "api-event-round-fixtures": 404,  # nobody of that name plays
     ("api-event-lists", "POST"): 400,  # there is no such warband
+    ("api-event-all-lists", "POST"): 400,
     ("api-event-waivers", "POST"): 201,
     "api-event-waiver": 204,
     "api-event-challenges": 404,  # nobody of that name plays
@@ -119,6 +125,7 @@ DONE = {
 }
 WHOSE = {
     "api-event-lists": {"owner", "mate"},
+    "api-event-all-lists": {"owner", "mate"},
     "api-event-challenges": {"owner", "mate"},
     "api-event-entry": {"organiser", "owner"},
     "api-event-entry-step": {"organiser", "owner"},
