@@ -194,7 +194,7 @@ class CheckForm(RefusalForm):
     """What an organiser makes of a list; ``show`` is the filter to come back to."""
 
     check = PickField("Check", choices=ListCheck.choices)
-    check_reason = TextField("What to change", REASON_MAX)
+    check_reason = UnfilledField("What to change", REASON_MAX)
     show = PickField(
         "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
     )

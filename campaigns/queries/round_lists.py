@@ -219,10 +219,6 @@ class RoundLists:
         return tuple(line.name for line in self.lines if not line.has_list)
 
     @property
-    def sent_back(self) -> Texts:
-        return tuple(line.name for line in self.lines if line.is_sent_back)
-
-    @property
     def checked(self) -> int:
         return sum(line.is_checked for line in self.lines)
 

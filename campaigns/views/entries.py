@@ -388,6 +388,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         entry=record,
         sheet=sheet,
         number=number,
+        form=CheckForm(),
         stat_names=[stat.key for stat in sheet.stats],
         rows=rows,
     )
