@@ -110,19 +110,6 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
     return _line(call, token, None, entry)
 
 
-@Endpoint(
-    "PATCH",
-    serializers.ListRowAnswer,
-    serializers.ListCheckBody,
-    **WRITING,
-    parameters=OF_LIST,
-)
-def mark_round_list(call: ApiCall, token: str, number: int, entry: str) -> ListLine:
-    """Note as an organiser that a list of a round is checked, or send it back with a sentence."""
-    round_lists.mark_list(ChangeRequest(call.actor, token), number, entry, **call.body)
-    return _line(call, token, number, entry)
-
-
 @Endpoint("GET", serializers.ListAnswer, parameters=OF_LIST)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
@@ -206,9 +193,7 @@ urlpatterns = [
     LISTS.address(
         f"{ROUND}<str:entry>/<str:lock>/", unlock_round_list, name="api-event-list-lock"
     ),
-    LISTS.address(
-        f"{ROUND}<str:entry>/", read_round_list, mark_round_list, name="api-event-list"
-    ),
+    LISTS.address(f"{ROUND}<str:entry>/", read_round_list, name="api-event-list"),
     LISTS.address(
         EVENT_LISTS, list_event_lists, hand_in_event_list, name="api-event-all-lists"
     ),

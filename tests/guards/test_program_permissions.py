@@ -61,7 +61,7 @@ TAKES = {
     "api-event-lists": {"GET", "POST"},
     "api-event-all-lists": {"GET", "POST"},
     "api-event-list-check": {"PATCH"},
-    "api-event-list": {*READING, "PATCH"},
+    "api-event-list": READING,
     "api-event-list-lock": {"POST"},
     "api-event-waivers": {"GET", "POST"},
     "api-event-waiver": {"DELETE"},
@@ -99,7 +99,6 @@ PATCHED: dict[str, dict[str, Any]] = {
     "api-event-round": {"name": "Finals"},
     "api-fixture": {"is_kept": True},
     "api-event-entry": {"name": "Ada the Bold"},
-    "api-event-list": {"check": "checked"},
     "api-event-list-check": {"check": "checked"},
 }
 DONE = {
