@@ -75,6 +75,8 @@ urlpatterns = [
     page(ENTRY, entries.entry_edit),
     page(f"{ENTRY}drop/", entries.entry_drop),
     page(f"{ENTRY}rejoin/", entries.entry_rejoin),
+    page(f"{ENTRY}admit/", entries.entry_admit),
+    page(f"{EVENT}desk/", entries.event_desk),
     page(f"{EVENT}enter/", entries.event_enter),
     page(f"{EVENT}fixtures.ics", exports.event_calendar),
     page(f"{EVENT}files/", exports.event_files),

@@ -32,6 +32,7 @@ from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EntryStatus,
     EventKind,
     EventStatus,
     ListCheck,
@@ -291,6 +292,13 @@ class EntryChange(Body):
         allow_null=True,
         help_text="The place in a play-off, by organisers; null for none.",
     )
+    is_paid = Flag(required=False, help_text="By organisers.")
+
+
+class GuestsBody(Body):
+    """Guests to enter by their names. Any other key is refused."""
+
+    names = Texts(child=Text(max_length=NAME_MAX), max_length=ENTRIES_MAX)
 
 
 class EntryAnswer(Answer):
@@ -300,13 +308,23 @@ class EntryAnswer(Answer):
     name = Text()
     is_guest = Flag()
     is_mine = Flag()
+    status = OneOf(choices=EntryStatus.values)
     is_dropped = Flag()
-    joined = Whole(help_text="The round they are paired from.")
+    is_paid = Flag(
+        allow_null=True, help_text="For organisers and the player; null for others."
+    )
+    joined = Whole(help_text="The round they are paired from; 0 until they have a place.")
     dropped = Whole(allow_null=True, help_text="The first round they are not paired in.")
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
     army = Text(source="army_name", help_text="Empty while lists are secret.")
+
+
+class GuestsAnswer(Answer):
+    """Who was entered, in the order of their names."""
+
+    results = EntryAnswer(many=True)
 
 
 class EntryNameAnswer(Answer):

@@ -23,7 +23,6 @@ from campaigns.queries.round_lists import LIST_FILTERS
 from engine.records import Fields
 from engine.types.mechanics import Guideline
 from warbands.models import NAME_MAX
-from warbands.operations.transaction import UNSET
 
 ADDRESS_MAX = 300
 GUESTS_MAX = ENTRIES_MAX * 60
@@ -34,6 +33,7 @@ _TOKEN = re2.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 class AddForm(RefusalForm):
     """Members to tick, and guests to type, one a line."""
 
+    refused_fields = {"names": "guests"}
     members = forms.TypedMultipleChoiceField(
         label="Members of the club",
         required=False,
@@ -67,7 +67,7 @@ class AddForm(RefusalForm):
         """The keywords of `add_entries`; only of a valid form."""
         lines = [line.strip() for line in self.cleaned_data["guests"].splitlines()]
         members = self.cleaned_data.get("members", [])
-        return {"members": members, "guests": [line for line in lines if line]}
+        return {"members": members, "names": [line for line in lines if line]}
 
 
 class BringForm(RefusalForm):
@@ -147,12 +147,11 @@ class EntryForm(BringForm):
     @property
     def operation_kwargs(self) -> Fields:
         """The keywords of `change_entry`; only of a valid form."""
-        brought = self.warband_token
-        return {
-            "name": self.cleaned_data["name"],
-            "warband": None if brought == self.now else brought,
-            "play_off": self.cleaned_data.get("play_off", UNSET),
-        }
+        names = ("name", "play_off")
+        changes = {key: self.cleaned_data[key] for key in names if key in self.fields}
+        if self.warband_token != self.now:
+            changes["warband"] = self.warband_token
+        return changes
 
 
 class DropForm(RefusalForm):

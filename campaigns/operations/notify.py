@@ -122,8 +122,17 @@ def _game_notices(
 
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    sentence = f"An organiser added you to {change.event.name} as {entry.name}."
+    event = change.event.name
+    if entry.status == EntryStatus.WAITING:
+        event = f"the waiting list of {event}"
+    sentence = f"An organiser added you to {event} as {entry.name}."
     _tell(change, [entry.user_id], "entered", sentence)
+
+
+def notify_placed(change: LockedEvent, entry: Entry) -> None:
+    """Somebody who waited and has a place now."""
+    sentence = f"{change.event.name}: a place is free, and you are playing."
+    _tell(change, [entry.user_id], "placed", sentence)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:

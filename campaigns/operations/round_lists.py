@@ -259,7 +259,9 @@ def check_lists_in(event: ClubEvent, row: Round) -> None:
     names = [*missing.values_list("name", flat=True)]
     if names:
         more = f" and {len(names) - NAMED_MOST} more" if len(names) > NAMED_MOST else ""
-        raise WrongState(f"No list, or one sent back: {', '.join(names[:NAMED_MOST])}{more}.")
+        raise WrongState(
+            f"No list, or one sent back: {', '.join(names[:NAMED_MOST])}{more}."
+        )
 
 
 def publish_lists(

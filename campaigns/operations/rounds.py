@@ -22,7 +22,6 @@ from campaigns.models import (
     CalendarEdition,
     ClubEvent,
     Entry,
-    EntryStatus,
     EventLog,
     EventStatus,
     Fixture,
@@ -46,10 +45,10 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_round_published
-from campaigns.operations.pairing import write_presence
 from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
     PLAN_FIRST,
+    check_playing,
     check_running,
     entrant_names,
     find_entries,
@@ -58,6 +57,7 @@ from campaigns.operations.rows import (
     organised_round,
     own_entry,
     update_row,
+    write_presence,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
@@ -82,6 +82,8 @@ def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]
     with organised_event(request) as change:
         row = _open_round(change.event, number)
         rows = find_entries(change.event, entries)
+        for entry in rows.values():
+            check_playing(entry, "entries")
         write_presence(row, {rows[token]: is_here for token, is_here in entries.items()})
 
 
@@ -96,11 +98,7 @@ def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> No
         entry = own_entry(change)
         if entry is None:
             raise NotAllowed("Join first, then say that you are here.")
-        if entry.status == EntryStatus.DROPPED:
-            raise Refusal(
-                "You dropped out. Rejoin first, then say that you are here.",
-                field="entries",
-            )
+        check_playing(entry, "entries")
         write_presence(row, {entry: is_here})
 
 
@@ -119,6 +117,7 @@ def add_guest(request: ChangeRequest, number: int, name: str) -> str:
         row = _open_round(change.event, number)
         token = insert_entry(change, name=name)
         entry = Entry.objects.get(token=token)
+        check_playing(entry, "name")
         Presence.objects.create(round=row, entry=entry, is_here=True)
         transaction.store_answer(actor, key, fingerprint, {"entry": token})
         return token

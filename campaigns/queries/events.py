@@ -96,15 +96,30 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
 
 
 def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
-    """Everybody in it in the order they entered, those who dropped out among them. One query."""
-    rows = Entry.objects.filter(event_id=event.id).select_related("warband").order_by("id")
+    """Everybody with a place in the order they entered, those who dropped out among them. One query."""
+    rows = Entry.objects.filter(event_id=event.id, joined__gt=0).order_by("id")
     if CAMPAIGN_POINTS in event.tie_breaks:
         # Whoever disbanded and founded anew is known by the last.
         latest = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
         # A place in the table would tell what a live figure is.
         column = "at_close" if event.hides_lists else "points"
         rows = rows.annotate(campaign_points=Subquery(latest.values(column)[:1]))
+    rows = rows.select_related("warband")
     return tuple(build_entry_record(actor, event, row) for row in rows)
+
+
+def load_waiting(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
+    """Who never had a place: those who wait in their order, and those who gave up. One query."""
+    rows = Entry.objects.filter(event_id=event.id, joined=0).select_related("warband")
+    ordered = rows.order_by("created_at", "id")
+    return tuple(build_entry_record(actor, event, row) for row in ordered)
+
+
+def count_places(event: ClubEventRecord) -> tuple[int, int]:
+    """How many play in an event, and how many wait for a place. One query."""
+    rows = Entry.objects.filter(event_id=event.id).order_by()
+    counts = dict(rows.values_list("status").annotate(Count("pk")))
+    return counts.get(EntryStatus.ACTIVE, 0), counts.get(EntryStatus.WAITING, 0)
 
 
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
@@ -127,13 +142,15 @@ def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> Entr
             army = army_name(warband.system, warband.army)
             token = warband.token if _may_open(actor, event, warband) else ""
     points = getattr(row, CAMPAIGN_POINTS, None)
+    is_mine = access.plays_as(actor, row)
     return copy_fields(
         EntryRecord,
         row,
         warband=token,
         warband_name=name,
         army_name=army,
-        is_mine=access.plays_as(actor, row),
+        is_mine=is_mine,
+        is_paid=row.is_paid if is_mine or event.may_organise else None,
         campaign_points=points.get("points") if isinstance(points, dict) else points,
     )
 
@@ -163,6 +180,7 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,
+        is_waiting=row.my_status == EntryStatus.WAITING,
         **others,
     )
 

@@ -1,10 +1,10 @@
 """Entries of an event and their lists of a round, on pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -40,8 +40,19 @@ from campaigns.models import EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
-from campaigns.queries.entries import load_candidates, load_choices, load_player
-from campaigns.queries.events import load_entries, load_entry
+from campaigns.queries.entries import (
+    Desk,
+    load_candidates,
+    load_choices,
+    load_desk,
+    load_player,
+)
+from campaigns.queries.events import (
+    count_places,
+    load_entries,
+    load_entry,
+    load_waiting,
+)
 from campaigns.queries.fixtures import load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
@@ -99,23 +110,17 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 added = len(entering.add_entries(change, **form.operation_kwargs))
                 message = "1 player added." if added == 1 else f"{added} players added."
                 return redirect_with_message(request, message, "event-entries", token)
-    return _draw_entries(request, event, load_entries(owner, event), form)
-
-
-def _draw_entries(
-    request: HttpRequest,
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    form: AddForm | None,
-) -> HttpResponse:
+    entries = [*load_entries(owner, event), *load_waiting(owner, event)]
+    playing = [entry for entry in entries if entry.is_playing]
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
-        playing=[entry for entry in entries if not entry.is_dropped],
+        playing=playing,
+        waiting=[entry for entry in entries if entry.is_waiting],
         dropped=[entry for entry in entries if entry.is_dropped],
-        has_play_off=any(entry.play_off for entry in entries),
+        has_place=event.capacity is None or len(playing) < event.capacity,
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
@@ -129,7 +134,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = event_for(request, token)
     if event.visibility == EventVisibility.LINK:
         accept_invitation(request)
-    if event.mine and event.is_playing:
+    if event.is_playing or event.is_waiting:
         return redirect("entry-edit", token, event.mine)
     form = None
     if owner.is_person:
@@ -142,19 +147,27 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("event-enter", token)
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
-            entering.enter_event(ChangeRequest(owner, token), **form.operation_kwargs)
-            return redirect_with_message(
-                request, "You have joined the event.", "event-read", token
-            )
+            change = ChangeRequest(owner, token)
+            entry = entering.enter_event(change, **form.operation_kwargs)
+            record = load_entry(owner, event, entry)
+            message = "You have joined the event."
+            if record and record.is_waiting:
+                message = "You are on the waiting list. We tell you when you have a place."
+            return redirect_with_message(request, message, "event-read", token)
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
+    playing, waiting = count_places(event)
+    is_full = event.capacity is not None and (waiting or playing >= event.capacity)
     return draw_page(
         request,
         "join",
         event=event,
         form=form,
         is_open=event.takes_entries,
+        playing=playing,
+        waiting=waiting,
+        is_full=is_full,
         rounds=load_rounds(event),
     )
 
@@ -198,13 +211,65 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry again that dropped out."""
-    owner, _, record = _editable_entry(request, token, entry)
+    owner, event, record = _editable_entry(request, token, entry)
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
-        messages.success(
-            request, f"{record.name} rejoined and is paired from the next round on."
-        )
+        row = load_entry(owner, event, entry)
+        message = f"{record.name} rejoined and is paired from the next round on."
+        if row and row.is_waiting:
+            message = f"All places are taken. {record.name} is on the waiting list."
+        messages.success(request, message)
     return redirect("event-entries", token)
+
+
+@require_POST
+def entry_admit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Give somebody who waits a free place."""
+    owner, event = organised_event_for(request, token)
+    record = entry_or_404(owner, event, entry)
+    with refused_as_message(request):
+        entering.admit_entry(ChangeRequest(owner, token), entry)
+        messages.success(request, f"{record.name} has a place.")
+    return redirect("event-entries", token)
+
+
+@form_page
+def event_desk(request: HttpRequest, token: str) -> HttpResponse:
+    """Tick who has paid and who is here; a single tick (``one``) or a whole form.
+
+    ``all`` ticks everybody, or marks as away whoever is not ticked.
+    """
+    owner, desk = record_or_404(load_desk, request, token)
+    if not desk.event.may_organise:
+        raise PermissionDenied
+    if request.method == "POST":
+        with refused_as_message(request):
+            number = desk.round.number if desk.round else None
+            ticks = _desk_ticks(request.POST, desk)
+            entering.tick_players(ChangeRequest(owner, token), number, **ticks)
+        if not request.htmx:  # type: ignore[attr-defined]
+            return redirect("event-desk", token)
+        _, desk = record_or_404(load_desk, request, token)
+        return draw_page(request, "desk_count", event=desk.event, desk=desk)
+    return draw_page(request, "desk", event=desk.event, desk=desk)
+
+
+def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
+    """What was ticked, by "paid" and "here" and by entry; only what changed since ``was``."""
+    tokens = {row.entry.token for row in desk.rows}
+    single, every = post.get("one", "").partition(" "), post.get("all", "")
+    ticks: dict[str, dict[str, bool]] = {}
+    for kind in ("paid", "here"):
+        ticked, before = set(post.getlist(kind)), set(post.getlist(f"was_{kind}"))
+        changed = ticked ^ before
+        if single[1]:
+            changed = {single[2]} if kind == single[0] else set()
+        if every == kind:
+            changed = ticked = tokens
+        elif every == "away" and kind == "here":
+            changed = tokens - ticked
+        ticks[kind] = {token: token in ticked for token in changed & tokens}
+    return ticks
 
 
 def _editable_entry(

@@ -62,6 +62,7 @@ OPERATIONS = {
     "POST /api/v1/events/{token}/{move}/": "step_league",
     "GET /api/v1/events/{token}/entries/": "list_entries",
     "POST /api/v1/events/{token}/entries/": "add_entry",
+    "POST /api/v1/events/{token}/guests/": "add_guests",
     "GET /api/v1/events/{token}/entries/{entry}/": "read_entry",
     "PATCH /api/v1/events/{token}/entries/{entry}/": "change_entry",
     "POST /api/v1/events/{token}/entries/{entry}/{step}/": "step_entry",

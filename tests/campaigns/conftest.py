@@ -19,6 +19,7 @@ ABOUT_SOMETHING = frozenset(
     {
         "accept",
         "add",
+        "admit",
         "add_fixture",
         "challenge",
         "decline",
@@ -61,7 +62,7 @@ ABOUT_THE_EVENT = frozenset(
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round"}
+    {"change", "change_round", "close", "draw", "growth_rules", "mark_paid", "publish", "reopen_round"}
 )
 
 

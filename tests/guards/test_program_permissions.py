@@ -45,6 +45,7 @@ TAKES = {
     "api-event-entries": {"GET", "POST"},
     "api-event-entry": {"GET", "PATCH"},
     "api-event-entry-step": {"POST"},
+    "api-event-guests": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-rounds": {"GET", "POST"},
@@ -83,6 +84,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-club": {"name": "The Long Quay"},
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
+    "api-event-guests": {"names": ["Newcomer"]},
     "api-event-round-results": {"results": []},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
@@ -109,6 +111,7 @@ DONE = {
     "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-fixture-field": 201,
     "api-event-entries": 201,
+    "api-event-guests": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
     ("api-event-round", "DELETE"): 409,
