@@ -155,7 +155,8 @@ class EventForm(RefusalForm):
     score_name = TextField(
         "Points scored are called",
         SCORE_NAME_MAX,
-        help_text="One number a side in each game, such as “Victory points”. Leave empty if you do not count any.",
+        help_text="One number a side in each game, such as “Victory points”. "
+        "Leave empty to count none.",
     )
     score_max = NumberField("Most points scored in a game", SCORE_MAX, least=1)
     player_score_name = TextField(

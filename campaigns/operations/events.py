@@ -99,6 +99,14 @@ SCORED = {
     "bye": "a bye",
     "unplayed": "a game not played",
 }
+NUMBERS = {
+    "legs": ("The legs", 1, 2),
+    "rounds_planned": ("The rounds", 0, ROUNDS_MAX),
+    "tables": ("The tables", 0, TABLES_MAX),
+    "capacity": ("The places", 1, ENTRIES_MAX),
+    "score_max": ("The most points", 1, SCORE_MAX),
+}
+OPTIONAL_NUMBERS = ("capacity", "score_max")
 MOMENTS = ("starts_at", "entries_close_at", "lists_due_at")
 FLAGS = ("needs_list", "is_secret", "has_core", "has_one_list", "shows_treasury")
 
@@ -143,20 +151,10 @@ def checked_columns(
         "ruling_layers": rulings,
         "scenarios": checked_pool(actor, system, draft.scenarios, current=pool),
         "confirm_days": checked_days(draft.confirm_days),
-        "legs": _checked_int("legs", "The legs", draft.legs, 1, 2),
-        "rounds_planned": _checked_int(
-            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
-        ),
-        "tables": _checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
         **named_values(draft, *FLAGS),
+        **_checked_numbers(draft),
         **{name: checked_moment(name, getattr(draft, name)) for name in MOMENTS},
-        "capacity": None
-        if draft.capacity is None
-        else _checked_int("capacity", "The places", draft.capacity, 1, ENTRIES_MAX),
         "score_name": clean_text("score_name", draft.score_name, SCORE_NAME_MAX),
-        "score_max": None
-        if draft.score_max is None
-        else _checked_int("score_max", "The most points", draft.score_max, 1, SCORE_MAX),
         "player_score_name": clean_text(
             "player_score_name", draft.player_score_name, SCORE_NAME_MAX
         ),
@@ -173,11 +171,8 @@ def checked_columns(
         if value not in choices.values:
             names = ", ".join(choices.values)
             raise Refusal(f"{shown(value)} is none of {names}.", field=field)
-    for result, label in SCORED.items():
-        points, column = getattr(draft.scoring, result), f"points_{result}"
-        label = f"The points for {label}"
-        columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
     _check_combinations(draft)
+    _check_order(draft)
     return {**columns, "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks)}
 
 
@@ -200,6 +195,20 @@ def checked_pool(
                 field="scenarios",
             )
     return list(dict.fromkeys(keys))
+
+
+def _checked_numbers(draft: EventTerms) -> Fields:
+    """The columns that are whole numbers, what each result is worth among them."""
+    columns = {}
+    for field, (label, least, most) in NUMBERS.items():
+        value = columns[field] = getattr(draft, field)
+        if value is not None or field not in OPTIONAL_NUMBERS:
+            _checked_int(field, label, value, least, most)
+    for result, label in SCORED.items():
+        points, column = getattr(draft.scoring, result), f"points_{result}"
+        label = f"The points for {label}"
+        columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
+    return columns
 
 
 def checked_moment(field: str, value: datetime | None) -> datetime | None:
@@ -234,7 +243,6 @@ def _check_combinations(draft: EventTerms) -> None:
     with the last list takes lists, and one for each round.
     """
     kind, method, scoring = EventKind(draft.kind), draft.method, draft.scoring
-    starts_at = draft.starts_at
     ways = " or ".join(f"“{PairingMethod(way).label}”" for way in METHODS[kind])
     rules = (
         (
@@ -271,25 +279,10 @@ def _check_combinations(draft: EventTerms) -> None:
             "Warbands have a treasury in campaigns only. Untick this.",
         ),
         (
-            starts_at is None
-            or draft.entries_close_at is None
-            or draft.entries_close_at <= starts_at,
-            "entries_close_at",
-            "Entries must close before the event starts. Choose an earlier moment.",
-        ),
-        (
             draft.needs_list or draft.lists_due_at is None,
             "lists_due_at",
             "A list deadline is possible only if players hand in lists. Ask for lists, or clear "
             "the deadline.",
-        ),
-        (
-            starts_at is None
-            or draft.lists_due_at is None
-            or draft.lists_due_at <= starts_at,
-            "lists_due_at",
-            "Lists must be due before the event starts. Choose an earlier moment; a round may "
-            "have a deadline of its own.",
         ),
         (
             draft.score_max is None or bool(draft.score_name),
@@ -305,6 +298,20 @@ def _check_combinations(draft: EventTerms) -> None:
     for holds, field, sentence in rules:
         if not holds:
             raise Refusal(sentence, field=field)
+
+
+def _check_order(draft: EventTerms) -> None:
+    """Raise Refusal for a deadline after the start."""
+    for field, what in (
+        ("entries_close_at", "Entries close"),
+        ("lists_due_at", "Lists are due"),
+    ):
+        moment = getattr(draft, field)
+        if moment and draft.starts_at and moment > draft.starts_at:
+            raise Refusal(
+                f"{what} before the event starts at the latest. Choose an earlier date.",
+                field=field,
+            )
 
 
 def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:

@@ -100,13 +100,13 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     (
         {"starts_at": NOON, "entries_close_at": NOON + SECOND},
         "entries_close_at",
-        "before the event starts",
+        "Entries close before the event starts",
     ),
     ({"lists_due_at": NOON}, "lists_due_at", "hand in lists"),
     (
         {"starts_at": NOON, "lists_due_at": NOON + SECOND, "needs_list": True},
         "lists_due_at",
-        "before the event starts",
+        "Lists are due before",
     ),
     ({"score_name": "x" * 41}, "score_name", "at most 40"),
     ({"player_score_name": "x" * 41}, "player_score_name", "at most 40"),
