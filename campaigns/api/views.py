@@ -210,8 +210,8 @@ def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
 def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Change what a player is called and brings, as the player or an organiser.
 
-    The place in a play-off and whether it is paid are set by organisers. The same change again changes nothing, so it needs
-    no version.
+    The place in a play-off and whether it is paid are set by organisers. The same change again
+    changes nothing, so it needs no version.
     """
     entries.change_entry(ChangeRequest(call.actor, token), entry, **call.body)
     return _entry(call, token, entry)
@@ -226,9 +226,9 @@ def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
 def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     """Withdraw a player from the next pairings, or take the player back.
 
-    For the player and organisers. Who comes back while all places are taken waits for one. ``admit`` is for organisers and gives a waiting player a free
-    place, also after a draw. Games that were played stay. The same step again changes nothing,
-    so it needs no version.
+    For the player and organisers. Who comes back while all places are taken waits for one.
+    ``admit`` is for organisers and gives a waiting player a free place, also after a draw. Games
+    that were played stay. The same step again changes nothing, so it needs no version.
     """
     ENTRY_STEPS[step](ChangeRequest(call.actor, token), entry)
     return _entry(call, token, entry)

@@ -41,7 +41,6 @@ from campaigns.operations.rows import (
     check_running,
     find_by_token,
     find_entries,
-    find_round,
     own_entry,
     plan_first_round,
     update_row,
@@ -246,16 +245,13 @@ def change_entry(
 
 
 def tick_players(
-    request: ChangeRequest,
-    number: int | None,
-    *,
-    paid: Mapping[str, bool],
-    here: Mapping[str, bool],
+    request: ChangeRequest, *, paid: Mapping[str, bool], here: Mapping[str, bool]
 ) -> None:
-    """Tick who has paid, and who is here for a round; who is not named stays as they are.
+    """Tick who has paid, and who is here for the first round that is not closed; who is not named
+    stays as they are.
 
-    By organisers. Without a ``number`` the first round is planned. Each tick stands for itself.
-    Raises Refusal for who has no place, WrongState for a closed round, NotFound, NotAllowed.
+    By organisers. Before any round is added the first is planned. Each tick stands for itself.
+    Raises Refusal for who has no place, WrongState with all rounds closed, NotFound, NotAllowed.
     """
     with organised_event(request) as change:
         event = change.event
@@ -266,9 +262,11 @@ def tick_players(
         _write_paid(change, {rows[token]: is_paid for token, is_paid in paid.items()})
         if not here:
             return
-        row = find_round(event, number) if number else plan_first_round(change)
-        if row.status == RoundStatus.CLOSED:
-            raise WrongState(f"{row} is closed. Reopen it, then tick who is here.")
+        rounds = Round.objects.filter(event=event).order_by("number")
+        row = rounds.exclude(status=RoundStatus.CLOSED).first()
+        if row is None and rounds.exists():
+            raise WrongState("Every round is closed. Add the next one, then tick who is here.")
+        row = row or plan_first_round(change)
         write_presence(row, {rows[token]: is_here for token, is_here in here.items()})
 
 

@@ -244,9 +244,8 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         with refused_as_message(request):
-            number = desk.round.number if desk.round else None
             ticks = _desk_ticks(request.POST, desk)
-            entering.tick_players(ChangeRequest(owner, token), number, **ticks)
+            entering.tick_players(ChangeRequest(owner, token), **ticks)
         if not request.htmx:  # type: ignore[attr-defined]
             return redirect("event-desk", token)
         _, desk = record_or_404(load_desk, request, token)

@@ -114,7 +114,9 @@ def test_lists_of_the_event_are_reminded_of_a_day_before_once(league: League) ->
     make_round(league)
     remind_of_lists()
     reminded = Notice.objects.filter(kind="list_due").values_list("user_id", flat=True)
-    assert sorted(reminded) == sorted(league.player(name).user_id for name in ("Ben", "Cleo"))
+    assert sorted(reminded) == sorted(
+        league.player(name).user_id for name in ("Ben", "Cleo")
+    )
 
 
 # Before round 1
@@ -222,9 +224,12 @@ def test_organisers_filter_lists(league: League) -> None:
     assert ("List of Ada" in shown, "the list of Ben" in shown) == (False, True)
     shown = visit(league.organiser, "event-lists", league.token, query="?show=sent_back")
     assert "No such lists" in shown
-    assert browser_of(league.organiser).get(
-        reverse("event-lists", args=[league.token]), {"show": "odd"}
-    ).status_code == 404
+    assert (
+        browser_of(league.organiser)
+        .get(reverse("event-lists", args=[league.token]), {"show": "odd"})
+        .status_code
+        == 404
+    )
 
 
 # Reminders, and what is asked before something is published
