@@ -86,6 +86,7 @@ urlpatterns = [
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
     page(f"{EVENT}log/", events.event_log),
+    page(f"{EVENT}messages/", entries.event_messages),
     page(FIXTURE, fixtures.fixture_read),
     page(f"{FIXTURE}open/", fixtures.fixture_open),
     page(f"{FIXTURE}result/", fixtures.fixture_result),

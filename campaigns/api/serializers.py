@@ -41,6 +41,7 @@ from campaigns.models import (
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_NAME_MAX
 from campaigns.operations.events import SCORE_MAX
+from campaigns.operations.messages import MESSAGE_MAX, RECIPIENTS
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
@@ -293,6 +294,29 @@ class EntryChange(Body):
         help_text="The place in a play-off, by organisers; null for none.",
     )
     is_paid = Flag(required=False, help_text="By organisers.")
+
+
+class MessageBody(Body):
+    """What organisers write to players. Any other key is refused."""
+
+    to = OneOf(
+        refuses_null=True,
+        choices=list(RECIPIENTS),
+        help_text="All players, those of a round, or those who have handed in no list for it.",
+    )
+    text = Text(refuses_null=True, max_length=MESSAGE_MAX)
+    round = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ROUNDS_MAX,
+        help_text="Left out: the latest that is published; for lists the first that is not closed.",
+    )
+
+
+class MessageAnswer(Answer):
+    """How far a message went."""
+
+    recipients = Whole(help_text="Players with an account, the sender aside.")
 
 
 class GuestsBody(Body):

@@ -19,7 +19,7 @@ from accounts.models import Scope
 from accounts.queries import load_club
 from campaigns.api import serializers
 from campaigns.growth.queries.figures import load_grown_standings
-from campaigns.operations import entries, events
+from campaigns.operations import entries, events, messages
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
@@ -183,6 +183,23 @@ def add_guests(call: ApiCall, token: str) -> Any:
     return {"results": [by_token[entry] for entry in added]}
 
 
+@Endpoint(
+    "POST",
+    serializers.MessageAnswer,
+    serializers.MessageBody,
+    status=201,
+    refusals=(404, 409, 422, 429),
+    needs_person=True,
+    parameters=(serializers.EVENT,),
+    takes_key=True,
+)
+def message_players(call: ApiCall, token: str) -> Any:
+    """Write to players as an organiser: a notice for each, and an email as each of them chose."""
+    change = ChangeRequest(call.actor, token, key=call.key)
+    number = call.body.pop("round", None)
+    return {"recipients": messages.send_message(change, number=number, **call.body)}
+
+
 ENTRIES = replace(LEAGUES, noun="entry")
 ENTRY_STEPS = {
     "withdraw": entries.drop_entry,
@@ -268,6 +285,9 @@ urlpatterns = [
     LEAGUES.address("events/<str:token>/", read_league, change_league, name="api-event"),
     LEAGUES.address(
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/messages/", message_players, name="api-event-messages"
     ),
     LEAGUES.address("events/<str:token>/guests/", add_guests, name="api-event-guests"),
     ENTRIES.address(

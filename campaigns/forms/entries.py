@@ -8,8 +8,10 @@ from django import forms
 
 from accounts.forms import (
     UNFILLED,
+    LongTextField,
     NumberField,
     PickField,
+    RadioField,
     ReasonField,
     RefusalForm,
     TextField,
@@ -18,6 +20,7 @@ from accounts.forms import (
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, ListCheck
+from campaigns.operations.messages import MESSAGE_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from campaigns.queries.round_lists import LIST_FILTERS
 from engine.records import Fields
@@ -158,6 +161,17 @@ class DropForm(RefusalForm):
     """Why somebody drops out."""
 
     reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
+
+
+class MessageForm(RefusalForm):
+    """What organisers write to players, and to whom."""
+
+    to = RadioField("To", choices=[])
+    text = LongTextField("Message", MESSAGE_MAX, rows=3, required=True)
+
+    def __init__(self, data: Any, *, choices: Choices) -> None:
+        super().__init__(data, initial={"to": choices[0][0]})
+        self.fields["to"].choices = choices  # type: ignore[attr-defined]
 
 
 class RoundChoiceForm(forms.Form):

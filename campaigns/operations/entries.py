@@ -265,7 +265,9 @@ def tick_players(
         rounds = Round.objects.filter(event=event).order_by("number")
         row = rounds.exclude(status=RoundStatus.CLOSED).first()
         if row is None and rounds.exists():
-            raise WrongState("Every round is closed. Add the next one, then tick who is here.")
+            raise WrongState(
+                "Every round is closed. Add the next one, then tick who is here."
+            )
         row = row or plan_first_round(change)
         write_presence(row, {rows[token]: is_here for token, is_here in here.items()})
 

@@ -151,6 +151,11 @@ def notify_departed(
     _tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
 
 
+def notify_message(change: LockedEvent, users: Iterable[int], text: str) -> None:
+    """Those whom an organiser writes to."""
+    _tell(change, users, "message", f"{change.event.name}: {text}")
+
+
 def notify_finished(change: LockedEvent) -> None:
     """Everybody who was in it to the end."""
     event = change.event

@@ -84,6 +84,11 @@ def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     return tuple(build_round(row, RoundRecord) for row in rows)
 
 
+def has_rounds(event: ClubEventRecord) -> bool:
+    """Whether any round is there, be it planned by a list that was handed in. One query."""
+    return Round.objects.filter(event_id=event.id).exists()
+
+
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables.
 

@@ -30,6 +30,7 @@ from campaigns.forms.entries import (
     EnterForm,
     EntryForm,
     HandInForm,
+    MessageForm,
     ReasonForm,
     RoundChoiceForm,
     UnlockForm,
@@ -40,6 +41,7 @@ from campaigns.models import EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.messages import send_message
 from campaigns.queries.entries import (
     Desk,
     load_candidates,
@@ -47,13 +49,14 @@ from campaigns.queries.entries import (
     load_desk,
     load_player,
 )
+from campaigns.queries.event_page import load_messages
 from campaigns.queries.events import (
     count_places,
     load_entries,
     load_entry,
     load_waiting,
 )
-from campaigns.queries.fixtures import load_rounds
+from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
@@ -69,13 +72,14 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    keyed_request,
     organised_event_for,
     paper_asked,
 )
 from engine.findings.checks import guidelines_of
 from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
-from warbands.views.presenters import RollLine
+from warbands.views.presenters import RollLine, form_key
 from warbands.views.sheets import as_pdf
 
 # Who is in an event: entries, entering, dropping out, challenges.
@@ -120,6 +124,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
         playing=playing,
         waiting=[entry for entry in entries if entry.is_waiting],
         dropped=[entry for entry in entries if entry.is_dropped],
+        first=bool(form) and has_rounds(event),
         has_place=event.capacity is None or len(playing) < event.capacity,
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
@@ -327,6 +332,34 @@ def challenge_answer(
         operation(ChangeRequest(owner, token), fixture)
         messages.success(request, message)
     return redirect("event-read", token)
+
+
+@form_page
+def event_messages(request: HttpRequest, token: str) -> HttpResponse:
+    """Write to the players as an organiser, and see what was written."""
+    owner, event = organised_event_for(request, token)
+    latest = [row for row in load_round_records(event.id) if row.is_shown]
+    choices = [("all", "All players")]
+    if latest:
+        choices.append(("round", f"Players of {latest[-1].title}"))
+    if event.needs_list:
+        choices.append(("lists_missing", "Players without a list"))
+    form = MessageForm(form_data(request), choices=choices)
+    if form.is_valid():
+        with refused(form):
+            count = send_message(keyed_request(request, owner, token), **form.cleaned_data)
+            players = "1 player" if count == 1 else f"{count} players"
+            return redirect_with_message(
+                request, f"Message sent to {players}.", "event-messages", token
+            )
+    return draw_page(
+        request,
+        "messages",
+        event=event,
+        form=form,
+        sent=load_messages(event),
+        key=form_key(request),
+    )
 
 
 # Lists of a round: handed in, read as they were frozen, unlocked, shown; and waivers.

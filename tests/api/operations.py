@@ -63,6 +63,7 @@ OPERATIONS = {
     "GET /api/v1/events/{token}/entries/": "list_entries",
     "POST /api/v1/events/{token}/entries/": "add_entry",
     "POST /api/v1/events/{token}/guests/": "add_guests",
+    "POST /api/v1/events/{token}/messages/": "message_players",
     "GET /api/v1/events/{token}/entries/{entry}/": "read_entry",
     "PATCH /api/v1/events/{token}/entries/{entry}/": "change_entry",
     "POST /api/v1/events/{token}/entries/{entry}/{step}/": "step_entry",

@@ -32,6 +32,7 @@ ABOUT_SOMETHING = frozenset(
         "growth_objectives",
         "growth_take_back",
         "hand_in",
+        "message",
         "rejoin",
         "remove_fixture",
         "revoke_waiver",
@@ -62,7 +63,16 @@ ABOUT_THE_EVENT = frozenset(
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {"change", "change_round", "close", "draw", "growth_rules", "mark_paid", "publish", "reopen_round"}
+    {
+        "change",
+        "change_round",
+        "close",
+        "draw",
+        "growth_rules",
+        "mark_paid",
+        "publish",
+        "reopen_round",
+    }
 )
 
 

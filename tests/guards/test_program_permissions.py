@@ -46,6 +46,7 @@ TAKES = {
     "api-event-entry": {"GET", "PATCH"},
     "api-event-entry-step": {"POST"},
     "api-event-guests": {"POST"},
+    "api-event-messages": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-rounds": {"GET", "POST"},
@@ -85,6 +86,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
     "api-event-guests": {"names": ["Newcomer"]},
+    "api-event-messages": {"to": "all", "text": "Bring dice."},
     "api-event-round-results": {"results": []},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
@@ -112,6 +114,7 @@ DONE = {
     "api-fixture-field": 201,
     "api-event-entries": 201,
     "api-event-guests": 201,
+    "api-event-messages": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
     ("api-event-round", "DELETE"): 409,
