@@ -70,6 +70,7 @@ urlpatterns = [
     page(EVENT, events.event_read),
     page(f"{EVENT}edit/", events.event_edit),
     page(f"{EVENT}entries/", entries.event_entries),
+    page(f"{EVENT}scores/", entries.event_scores),
     page(ENTRY, entries.entry_edit),
     page(f"{ENTRY}drop/", entries.entry_drop),
     page(f"{ENTRY}rejoin/", entries.entry_rejoin),

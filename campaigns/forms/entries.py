@@ -17,7 +17,7 @@ from accounts.forms import (
 )
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
+from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, SCORE_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from engine.records import Fields
 from engine.types.mechanics import Guideline
@@ -152,6 +152,25 @@ class EntryForm(BringForm):
             "warband": None if brought == self.now else brought,
             "play_off": self.cleaned_data.get("play_off", UNSET),
         }
+
+
+class ScoresForm(RefusalForm):
+    """The score of every player; only what was changed on the page is written."""
+
+    def __init__(self, data: Any, *, entries: Sequence[EntryRecord]) -> None:
+        super().__init__(data)
+        for entry in entries:
+            self.fields[entry.token] = NumberField(
+                entry.name,
+                SCORE_MAX,
+                initial=entry.player_score,
+                show_hidden_initial=True,
+            )
+
+    @property
+    def scores(self) -> dict[str, int | None]:
+        """What `score_players` takes; only of a valid form."""
+        return {token: self.cleaned_data[token] for token in self.changed_data}
 
 
 class DropForm(RefusalForm):

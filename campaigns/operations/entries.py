@@ -1,6 +1,6 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
+    SCORE_MAX,
     SHOWN,
     CampaignWarband,
     ClubEvent,
@@ -28,13 +29,14 @@ from campaigns.models import (
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    check_organises,
     organised_event,
     readable_event,
     round_area,
     write_event,
 )
 from campaigns.operations.notify import notify_dropped, notify_entered
-from campaigns.operations.rows import find_by_token, own_entry, update_row
+from campaigns.operations.rows import find_by_token, find_entries, own_entry, update_row
 from engine.errors import refused_at
 from engine.records import is_int_within
 from rulesdata import registry
@@ -186,13 +188,13 @@ def change_entry(
     *,
     name: str | None = None,
     warband: str | None = None,
-    play_off: int | Unset | None = UNSET,
+    **organised: int | Unset | None,
 ) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off
-    by organisers.
+    """What an entry is called and brings, by whose it is or an organiser; what is ``organised``,
+    its place in a play-off and its player's score, by organisers.
 
-    None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the
-    place away. Raises Refusal naming the field, NotFound, NotAllowed.
+    None leaves name and warband as they are, and takes place and score away; "" takes the warband
+    off. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)
@@ -202,8 +204,10 @@ def change_entry(
             columns["name"] = _checked_name(change.event, name, but=row)
         if warband is not None:
             columns["warband"] = _warband(change, row.user_id, warband)
-        if play_off is not UNSET:
-            columns["play_off"] = _checked_play_off(change, play_off)
+        for key, value in organised.items():
+            if value is not UNSET:
+                check_organises(change)
+                columns[key] = ORGANISED[key](change.event, value)
         changed = {
             key: value for key, value in columns.items() if getattr(row, key) != value
         }
@@ -217,6 +221,27 @@ def change_entry(
         names = " and ".join(key.replace("_", "-") for key in changed)
         sentence = f"Changed {names} of {row.name}."
         change.write("change_entry", sentence, subject=row.token, changes=changes)
+
+
+def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> int:
+    """Give players their scores, by the entry's token, None for none yet; by organisers.
+
+    Returns how many are others. Raises Refusal naming the entry as the field, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        entries = find_entries(change.event, scores)
+        changes = {}
+        for token, score in scores.items():
+            row = entries[token]
+            if score != row.player_score:
+                checked = _checked_score(change.event, score, token)
+                changes[row.name] = [row.player_score, checked]
+                update_row(row, player_score=checked)
+        if changes:
+            names = ", ".join(changes)
+            sentence = f"{change.event.player_score_name} of {names}."
+            change.write("score_players", sentence, changes=changes)
+        return len(changes)
 
 
 def drop_entry(request: ChangeRequest, entry: str) -> None:
@@ -343,13 +368,8 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:
-    """Return the place from 1 to ``PLAY_OFF_MAX``, or None for no place.
-
-    Raises NotAllowed for anybody but organisers, Refusal for another number.
-    """
-    if not access.may_organise(change.actor, change.event):
-        raise NotAllowed("Only organisers of the club can set the places of a play-off.")
+def _checked_play_off(event: ClubEvent, place: int | Unset | None) -> int | None:
+    """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
     if place is None:
         return None
     if not is_int_within(place, 1, PLAY_OFF_MAX):
@@ -358,6 +378,25 @@ def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | N
             field="play_off",
         )
     return place
+
+
+def _checked_score(
+    event: ClubEvent, score: int | Unset | None, field: str = "player_score"
+) -> int | None:
+    """Return the score of a player; raises Refusal for another number, and where none is given."""
+    name = event.player_score_name
+    if score is None:
+        return None
+    if not name:
+        raise Refusal("This event counts no score of players.", field=field)
+    if not is_int_within(score, 0, SCORE_MAX):
+        raise Refusal(
+            f"{name} must be a whole number from 0 to {SCORE_MAX:,}, or empty.", field=field
+        )
+    return score
+
+
+ORGANISED = {"play_off": _checked_play_off, "player_score": _checked_score}
 
 
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:

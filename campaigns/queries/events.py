@@ -36,6 +36,7 @@ from campaigns.models import (
     EventVisibility,
     Fixture,
     FixtureStatus,
+    MissedRound,
     Round,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
@@ -165,6 +166,12 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
 def build_scoring(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
     return Scoring(*(getattr(row, f"points_{field.name}") for field in fields(Scoring)))
+
+
+def missed_points(event: ClubEvent | ClubEventRecord, scoring: Scoring, joined: int) -> int:
+    """What somebody who is paired from round ``joined`` on has for the rounds before."""
+    is_drawn = event.missed_round == MissedRound.DRAW
+    return scoring.draw * (joined - 1) if is_drawn else 0
 
 
 PER_PAGE = 20
