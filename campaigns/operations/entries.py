@@ -235,11 +235,11 @@ def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> i
             row = entries[token]
             if score != row.player_score:
                 checked = _checked_score(change.event, score, token)
-                changes[row.name] = [row.player_score, checked]
+                changes[token] = [row.player_score, checked]
                 update_row(row, player_score=checked)
         if changes:
-            names = ", ".join(changes)
-            sentence = f"{change.event.player_score_name} of {names}."
+            count = f"{len(changes)} player{'' if len(changes) == 1 else 's'}"
+            sentence = f"{change.event.player_score_name}: scores of {count}."
             change.write("score_players", sentence, changes=changes)
         return len(changes)
 

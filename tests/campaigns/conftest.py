@@ -57,7 +57,7 @@ ABOUT_THE_EVENT = frozenset(
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round"}
+    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round", "score_players"}
 )
 
 
