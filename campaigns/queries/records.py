@@ -111,6 +111,10 @@ class EventTerms:
     odd: str = OddNumber.BYE
     tables: int = 0
     visibility: str = EventVisibility.CLUB
+    starts_at: datetime | None = None
+    capacity: int | None = None
+    entries_close_at: datetime | None = None
+    lists_due_at: datetime | None = None
     scenarios: Sequence[str] = ()
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     ruling_layers: NamedValues = field(default_factory=dict)

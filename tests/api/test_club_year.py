@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from accounts.owner import Owner
-from campaigns.models import SCORE_MAX, ClubEvent
+from campaigns.models import SCORE_MAX
 from tests.api.conftest import Call
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up
@@ -17,10 +17,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def league() -> League:
-    league = make_league(players=3)
-    settings = {"score_name": "Victory points", "player_score_name": "Painting"}
-    ClubEvent.objects.filter(pk=league.event.pk).update(**settings, score_max=20)
-    return league
+    names = {"score_name": "Victory points", "player_score_name": "Painting"}
+    return make_league(players=3, score_max=20, **names)
 
 
 def test_scores_are_reported_read_and_given(

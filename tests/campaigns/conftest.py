@@ -57,7 +57,16 @@ ABOUT_THE_EVENT = frozenset(
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round", "score_players"}
+    {
+        "change",
+        "change_round",
+        "close",
+        "draw",
+        "growth_rules",
+        "publish",
+        "reopen_round",
+        "score_players",
+    }
 )
 
 

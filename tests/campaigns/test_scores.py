@@ -28,11 +28,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def kept_scored(module_rows: None) -> League:
-    league = make_league(players=5)
-    settings = {"score_name": "Victory points", "player_score_name": "Painting"}
-    ClubEvent.objects.filter(pk=league.event.pk).update(**settings, score_max=20)
-    league.fresh()
-    return league
+    names = {"score_name": "Victory points", "player_score_name": "Painting"}
+    return make_league(players=5, score_max=20, **names)
 
 
 @pytest.fixture
