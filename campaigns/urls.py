@@ -74,6 +74,7 @@ urlpatterns = [
     page(f"{EVENT}rules/", events.event_rules),
     page(f"{EVENT}copy/", events.event_copy),
     page(f"{EVENT}entries/", entries.event_entries),
+    page(f"{EVENT}scores/", entries.event_scores),
     page(ENTRY, entries.entry_edit),
     page(f"{ENTRY}drop/", entries.entry_drop),
     page(f"{ENTRY}rejoin/", entries.entry_rejoin),

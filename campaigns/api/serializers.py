@@ -39,8 +39,7 @@ from campaigns.models import (
     MissedRound,
     PairingMethod,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_NAME_MAX
-from campaigns.operations.events import SCORE_MAX
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_MAX, SCORE_NAME_MAX
 from campaigns.operations.messages import MESSAGE_MAX, RECIPIENTS
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
@@ -176,7 +175,11 @@ class EventBody(Body):
         required=False,
         help_text="Keys that fixtures draw from.",
     )
-    tie_breaks = Texts(child=OneOf(choices=list(TIE_BREAKS)), required=False)
+    tie_breaks = Texts(
+        child=OneOf(choices=list(TIE_BREAKS)),
+        required=False,
+        help_text="buchholz and sonneborn_berger sum points of opponents; a bye adds nothing.",
+    )
     house_rules = ObjectOf(
         child=Flag(), required=False, help_text="Switches of the system, by key."
     )
@@ -305,6 +308,13 @@ class EntryChange(Body):
         help_text="The place in a play-off, by organisers; null for none.",
     )
     is_paid = Flag(required=False, help_text="By organisers.")
+    player_score = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=SCORE_MAX,
+        help_text="Such as for painting, by organisers; null for none.",
+    )
 
 
 class MessageBody(Body):
@@ -354,6 +364,7 @@ class EntryAnswer(Answer):
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
     army = Text(source="army_name", help_text="Empty while lists are secret.")
+    player_score = Whole(allow_null=True, help_text="What organisers gave, null for none.")
 
 
 class GuestsAnswer(Answer):
@@ -395,9 +406,16 @@ class StandingRowAnswer(Answer):
     lost = Whole(source="standing.lost")
     byes = Whole(source="standing.byes")
     unplayed = Whole(source="standing.unplayed")
-    put_out = Whole(source="standing.put_out")
+    put_out = Whole(
+        source="standing.put_out",
+        help_text="Models of opponents; three-player games count in models_lost alone.",
+    )
     models_lost = Whole(source="standing.models_lost")
     points_destroyed = Whole(source="standing.points_destroyed")
+    score = Whole(source="standing.score", help_text="Points scored in all games.")
+    player_score = Whole(
+        source="entry.player_score", allow_null=True, help_text="What organisers gave."
+    )
     ties = Texts(
         source="standing.ties", help_text="What each tie-break comes to, in their order."
     )

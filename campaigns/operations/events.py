@@ -38,6 +38,7 @@ from campaigns.models import (
 from campaigns.models.leagues import (
     PLACE_MAX,
     POINTS_MAX,
+    SCORE_MAX,
     SCORE_NAME_MAX,
 )
 from campaigns.operations.entries import fill_places
@@ -77,7 +78,6 @@ from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
-SCORE_MAX = 100_000
 # Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
 YEARS = (2000, 2100)
 # How the fixtures of each kind may come about, the usual way first.

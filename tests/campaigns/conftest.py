@@ -72,6 +72,7 @@ ABOUT_THE_EVENT_CHANGED = frozenset(
         "mark_paid",
         "publish",
         "reopen_round",
+        "score_players",
     }
 )
 

@@ -421,7 +421,13 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     """
     word = EVENT_WORD.format(name)
     draft = EventTerms(
-        name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
+        name=f"Cup {word}",
+        kind="campaign",
+        method="swiss",
+        system=SYSTEM,
+        visibility=name,
+        score_name="Victory points",
+        player_score_name="Painting",
     )
     token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
