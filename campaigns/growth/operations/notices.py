@@ -101,6 +101,7 @@ class ChangedCampaign:
         """Yield what the player of a warband is told."""
         # Whatever brought it about, a captive and a ransom are told to those whom they concern.
         yield from self._captives(row)
+        yield from self._exchanges(row)
         yield from self._ransoms(row)
         if self.is_first_result:
             # What the result itself came to stands on the page that this notice leads to.
@@ -151,6 +152,17 @@ class ChangedCampaign:
                     text += " Name the ransom, or set the captive free."
                 game = captive.captured_in
                 yield self._draft(row, "growth_captive", text, f"{key} taken", game)
+
+    def _exchanges(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
+        """Yield which units others would let go for a captive, who is unnamed like the others."""
+        grown = self.after.state.warbands.get(row.token)
+        for unit in grown.warriors.values() if grown else ():
+            if unit.captor and unit.exchange:
+                who = self.campaign.unit(row.token, unit.key)
+                player = self.campaign.warband(unit.captor)
+                text = f"{player} offers {who} in exchange for a captive of yours."
+                key = f"{self.event.pk} {unit.exchange} {unit.captured_in} {unit.key}"
+                yield self._draft(row, "growth_captive", text, key)
 
     def _ransoms(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
         """Yield which captives were ransomed or refused since, unnamed: lists are secret."""
