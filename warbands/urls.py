@@ -61,7 +61,6 @@ urlpatterns = [
     page("starters/use/", lists.starter_use),
     page("new/", lists.warband_new),
     page("import/", lists.warband_import),
-    page("import/list/", lists.list_import),
     page("prices/<slug:slug>/<slug:token>/", manage.content_prices),
     path("<token:token>/", include(warband_patterns)),
 ]

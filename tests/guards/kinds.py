@@ -80,7 +80,6 @@ KINDS: dict[str, str] = {
     # Whoever comes makes something of their own.
     "warband-new": "form",
     "warband-import": "form",
-    "list-import": "form",
     "starter-use": "make",
     # What they throw is kept in their own session.
     "dice-read": "form",
