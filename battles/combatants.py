@@ -62,7 +62,6 @@ class LockedCombatant(Combatant):
     title: str = ""
     warrior_id: int | None = None
     number: int = 1
-    points: int = 0
     stats: str = ""
     gear: str = ""
     save: str = ""

@@ -302,7 +302,7 @@ class BattleTest:
     ``throws``: as many dice as its taker has for that, no more and no fewer. ``rerolls_near``: only
     with somebody of these traits on its side. ``extra_from``: the side's counter that further dice
     use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``: a
-    mark that its taker carries from then on. ``note`` is told before the dice.
+    mark that whoever does not pass it carries from then on. ``note`` is told before the dice.
     """
 
     id: str
@@ -394,7 +394,9 @@ class Prompt:
     ``traits``, against ``enemies`` with one of those, and none of the kinds ``others`` and
     the marks ``not_with``, with a counter ``below`` so much; after a friend, or with
     ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read
-    a row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
+    a row ``after_row`` off a table, or a ``quarter`` of its own counter or Wounds was lost
+    in it; while others of its side are in a state of ``friends``. Those it is for stand
+    ``near`` to something: who does is for the players to see, and nobody is due.
     """
 
     phase: str
@@ -414,6 +416,8 @@ class Prompt:
     mark: str = ""
     after_row: str = ""
     quarter: str = ""
+    friends: Texts = ()
+    near: bool = False
     source: str = ""
 
 
@@ -459,7 +463,8 @@ class Guard:
     same test twice in a phase; ``follow_up``: only who was sent to it; ``untaken``: not
     after that test in this turn; ``began``: only who was in one of those states as its turn
     began. ``felled``: who came to lie in this phase and nobody else, by the same hand
-    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's.
+    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's;
+    only who has come to no worse state since its own turn began ("earlier").
     ``until_row``: it is over when anybody read that row off a table in this phase.
     ``next_turn``: it is about a turn of another side with the same number.
     """
@@ -483,7 +488,7 @@ class Guard:
     wounds: int | None = None
     least: tuple[str, int] | None = None
     not_failed: str = ""
-    felled: Literal["same", "other", "anybody", "nobody", ""] = ""
+    felled: Literal["same", "other", "anybody", "nobody", "earlier", ""] = ""
     never: bool = False
     once: bool = False
     follow_up: bool = False
@@ -509,7 +514,8 @@ class Guard:
 class RoutTable:
     """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
     in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
-    side may ask for one.
+    side may ask for one. ``by_points``: points are counted, where they are known. ``anew``: one
+    is due only after losses since the last.
     """
 
     numerator: int
@@ -518,6 +524,8 @@ class RoutTable:
     leader_barred: Texts
     others_barred: Texts
     voluntary_from: int | None = None
+    by_points: bool = False
+    anew: bool = False
     source: str = ""
 
 
@@ -605,14 +613,17 @@ class BattleRules:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.
         """
-        # A guard says little of what it may say: what it has by default is left out.
-        guards = [
-            {
-                f.name: to_json(getattr(guard, f.name))
-                for f in fields(guard)
-                if f.name != "source" and getattr(guard, f.name) != f.default
-            }
-            for guard in self.guards
-        ]
+        # Guards and prompts say little of what they may say: what is as by default is left out.
+        short = {
+            name: [
+                {
+                    f.name: to_json(getattr(record, f.name))
+                    for f in fields(record)
+                    if f.name != "source" and getattr(record, f.name) != f.default
+                }
+                for record in records
+            ]
+            for name, records in (("guards", self.guards), ("prompts", self.prompts))
+        }
         texts = {"sentences": dict(SENTENCES), "limits": dict(LIMITS)}
-        return {**to_json(self), "guards": guards, **texts}
+        return {**to_json(self), **short, **texts}
