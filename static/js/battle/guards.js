@@ -82,9 +82,11 @@ function may(game, guard, man, act) {
   );
 }
 
-/** Whether nothing ever helps a combatant to this act: it is not offered. */
+/** Whether nothing helps a combatant to this act, or nobody sent it to this test: it is not offered. */
 export const isNever = (game, act, man) =>
-  (game.ground.tables.guards.get(act) ?? []).some((guard) => guard.never && isAbout(game, guard, man));
+  (game.ground.tables.guards.get(act) ?? []).some(
+    (guard) => (guard.never || (guard.follow_up && `test ${man.asks}` !== act)) && isAbout(game, guard, man),
+  );
 
 /** What to record with an act whose guards ask for a moment: the one that this device shows. */
 export function withMoment({ game, phase, side }, kind, said) {
