@@ -16,8 +16,8 @@ from engine.battles.rules import (
     OutcomeRow,
     RoutTable,
     StateChange,
-    message,
 )
+from engine.battles.sentences import message
 from engine.battles.types import Combatant, End, Field, RoutState, Side
 from engine.morale import rout_from
 from engine.records import TextByKey, Texts, grouped
@@ -159,14 +159,15 @@ class CombatantInPlay:
     """
 
     __slots__ = (
-        "asks", "combatant", "counters", "fell", "felled_by", "marks", "phase_began",
-        "phase_taken", "put_out_by", "state", "taken", "turn_began", "worsened", "wounds",
-        "wounds_began",
+        "asks", "combatant", "counters", "fell", "felled_by", "marks", "name", "phase_began",
+        "phase_taken", "put_out_by", "side_id", "state", "taken", "turn_began", "worsened",
+        "wounds", "wounds_began",
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         """Put a combatant in its first state, with all Wounds and these counters."""
         self.combatant = combatant
+        self.name, self.side_id = combatant.name, combatant.side
         self.state = self.turn_began = state
         self.wounds = self.wounds_began = combatant.wounds
         self.counters = counters
@@ -178,14 +179,6 @@ class CombatantInPlay:
         self.phase_began = dict(counters)
         self.phase_taken: set[str] = set()
         self.taken: list[str] = []
-
-    @property
-    def name(self) -> str:
-        return self.combatant.name
-
-    @property
-    def side_id(self) -> str:
-        return self.combatant.side
 
 
 @dataclass(slots=True)
@@ -293,9 +286,10 @@ class BattleInPlay:
         if man.combatant.is_leader:
             flank.led_to.add(to)
         man.put_out_by = by if to in tables.out else None
-        if tables.rank(to) > tables.rank(man.state):
+        rank, before = tables.rank(to), tables.rank(man.state)
+        if rank > before:
             man.worsened = True
-            if not tables.rank(man.state):
+            if not before:
                 man.fell, man.felled_by = True, by
         man.state, man.asks = to, None
         self._fit_marks(man)

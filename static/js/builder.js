@@ -119,7 +119,7 @@
       const number = have[line.dataset.unit];
       line.querySelector(".have").textContent = number ? `${number}×` : "";
       line.querySelector(".over-by").textContent = over > 0 ? `${over} over` : "";
-      line.querySelector(".less").hidden = !number;
+      line.querySelector(".less").toggleAttribute("data-held", Boolean(number));
       line.toggleAttribute("data-affordable", over <= 0);
     }
     document.dispatchEvent(new CustomEvent("muster:filter"));

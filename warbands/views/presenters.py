@@ -5,6 +5,7 @@ No rules here.
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -165,6 +166,9 @@ def without_place(warrior: SheetWarrior, **other: Any) -> SheetWarrior:
     return replace(warrior, index=0, number=0, findings=(), **other)
 
 
+URGENT = ("error", "warning")
+"""The first issue of these levels stands open above a roster; the others fold away."""
+COUNTED = (*URGENT, "note")
 SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
 
@@ -178,6 +182,8 @@ def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> list[Fi
         for fix in finding.fixes if record.may_build else ():
             is_first_help = finding.level == "error" and not buttons
             variant = "primary" if is_first_help else "secondary"
+            # A higher limit is the last resort.
+            variant = "quiet" if fix.action == "set_limit" and buttons else variant
             fields = fix_fields(record, fix)
             buttons.append({"label": fix.label, "fields": fields, "variant": variant})
         by = finding.acknowledged_by
@@ -379,6 +385,10 @@ def roster_context(
     # How many models the system advises at most.
     advised = (rule for rule in system.guidelines if rule.kind == "models_max")
     maximums = (int(rule.parameters["maximum"]) for rule in advised)
+    findings = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
+    urgent = [line for line in findings[:1] if line["level"] in URGENT]
+    further = findings[len(urgent) :]
+    levels = Counter(line["level"] for line in further)
     is_empty = not lines and record.may_build
     key = page_key()
     return {
@@ -386,7 +396,12 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "head_lines": head_lines(sheet.growth) if sheet.growth else (),
-        "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
+        "urgent": urgent,
+        "further": further,
+        "further_badges": [
+            (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
+            for level, number in levels.items()
+        ],
         "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": next(maximums, None),
