@@ -62,17 +62,17 @@ PANES = ("roster", "army")
 @read_page
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
-    """The builder, or what a reader sees of it."""
+    """The builder, or what a reader sees of it; for htmx the roster as it is now."""
     _, record = record_for(request, token)
+    if request.htmx and record.may_build:  # type: ignore[attr-defined]
+        return _draw_parts(request, record, "")
     return without_robots(draw_page(request, record, open_warriors(request)))
 
 
 @read_page
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
-    """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``:
-    closed again).
-    """
+    """The builder with one warrior's options open; for htmx only that warrior's line."""
     _, record = own_record_for(request, token)
     index = record.index_of(warrior_id)
     # A warrior that was removed meanwhile, or one nobody may change now.
@@ -80,8 +80,7 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
         raise Http404
     if not request.htmx:  # type: ignore[attr-defined]
         return without_robots(draw_page(request, record, (warrior_id,)))
-    opened = () if request.GET.get("fold") else (warrior_id,)
-    context = roster_context(record, opened=opened)
+    context = roster_context(record, opened=(warrior_id,))
     context["row"] = context["rows"][index]
     return without_robots(render(request, "warbands/builder/row.html", context))
 
