@@ -21,6 +21,7 @@ from warbands.models import KEY_MAX
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import (
     acknowledge_figures,
+    restore_version,
     undo_last_change,
     withdraw_acknowledgement,
 )
@@ -259,6 +260,13 @@ warrior_lead = _plain_view(set_leader)
 warrior_duplicate = _plain_view(duplicate_warrior)
 warrior_split = _plain_view(split_warrior)
 warrior_remove = _plain_view(remove_warrior)
+
+
+@roster_view
+def version_restore(request: HttpRequest, token: str) -> ChangeResult:
+    """The roster as it was at the version ``to``."""
+    number = parse_int(request.POST.get("to"), "to")
+    return restore_version(write_context(request, token), number)
 
 
 @roster_view
