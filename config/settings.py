@@ -454,7 +454,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "JobStatusEnum": ["waiting", "running", "done", "failed", "cancelled"],
         "BattleStatusEnum": ["open", "proposed", "confirmed", "disputed", "void"],
         "BattleVisibilityEnum": ["private", "link", "public"],
-        "KindEnum": ["league", "night", "campaign"],
+        "KindEnum": ["league", "night", "campaign", "one_day"],
         "ActKindEnum": [
             *("recruit", "buy", "search", "sell", "give", "dismiss", "disband"),
             *("adjust", "unfought"),

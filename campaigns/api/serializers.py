@@ -34,9 +34,11 @@ from campaigns.models import (
     TABLES_MAX,
     EventKind,
     EventStatus,
+    MissedRound,
     PairingMethod,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_NAME_MAX
+from campaigns.operations.events import SCORE_MAX
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
@@ -113,6 +115,37 @@ class EventBody(Body):
         min_value=0,
         max_value=TABLES_MAX,
         help_text="0 is as many as are needed.",
+    )
+    starts_at = Moment(**OPTIONAL)
+    capacity = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ENTRIES_MAX,
+        help_text="Players who find a place; null takes everyone.",
+    )
+    entries_close_at = Moment(**OPTIONAL)
+    lists_due_at = Moment(
+        **OPTIONAL, help_text="Of every round without a deadline of its own."
+    )
+    score_name = Text(
+        **STATED,
+        max_length=SCORE_NAME_MAX,
+        help_text="What points scored in a game are called; empty counts none.",
+    )
+    score_max = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=SCORE_MAX,
+        help_text="The most that a side can score in a game.",
+    )
+    player_score_name = Text(
+        **STATED,
+        max_length=SCORE_NAME_MAX,
+        help_text="What points given to a player are called; empty gives none.",
+    )
+    missed_round = Text(
+        **STATED,
+        help_text="nothing or draw: what a late player gets for each round missed.",
     )
     confirm_days = Whole(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
     confirmation = Text(
@@ -202,6 +235,14 @@ class EventAnswer(Answer):
     legs = Whole()
     rounds_planned = Whole()
     tables = Whole()
+    starts_at = Moment(allow_null=True)
+    capacity = Whole(allow_null=True)
+    entries_close_at = Moment(allow_null=True)
+    lists_due_at = Moment(allow_null=True)
+    score_name = Text()
+    score_max = Whole(allow_null=True)
+    player_score_name = Text()
+    missed_round = listed(MissedRound.values)
     confirm_days = Whole()
     confirmation = listed(Confirmation.values)
     needs_list = Flag()

@@ -9,6 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from accounts.errors import Refusal, Stale
 from accounts.forms import (
     LongTextField,
+    MomentField,
     NumberField,
     PageForm,
     PickField,
@@ -26,20 +27,23 @@ from battles.models import (
 )
 from campaigns.list_checks import LEVELS
 from campaigns.models import (
+    ENTRIES_MAX,
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
     EventKind,
     EventVisibility,
+    MissedRound,
     OddNumber,
     PairingMethod,
 )
 from campaigns.models.leagues import (
     PLACE_MAX,
     POINTS_MAX,
+    SCORE_NAME_MAX,
     default_ties,
 )
-from campaigns.operations.events import METHODS
+from campaigns.operations.events import METHODS, SCORE_MAX
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
@@ -95,7 +99,15 @@ class EventForm(RefusalForm):
     """
 
     name = TextField("Name", EVENT_NAME_MAX, required=True)
+    starts_at = MomentField("Starts")
     place = TextField("Place", PLACE_MAX)
+    capacity = NumberField(
+        "Places for players",
+        ENTRIES_MAX,
+        least=1,
+        help_text="Leave empty to take everyone. Later players wait for a place.",
+    )
+    entries_close_at = MomentField("Entries close")
     description = LongTextField("Description", NOTE_MAX, rows=3)
     visibility = forms.ChoiceField(
         label="Who can see it",
@@ -119,6 +131,9 @@ class EventForm(RefusalForm):
         help_text="Leave empty for no limit. A round may set another.",
     )
     needs_list = TickField("Players hand in lists")
+    lists_due_at = MomentField(
+        "Lists due", help_text="A round may have a deadline of its own."
+    )
     is_secret = TickField("Lists are secret until revealed", initial=True)
     has_one_list = TickField(
         "One list for the whole event",
@@ -134,6 +149,20 @@ class EventForm(RefusalForm):
     points_loss = WorthField("Loss", initial=0)
     points_bye = WorthField("Bye", initial=3)
     points_unplayed = WorthField("Not played", initial=0)
+    missed_round = PickField(
+        "For rounds missed, a late player gets", choices=MissedRound.choices
+    )
+    score_name = TextField(
+        "Points scored are called",
+        SCORE_NAME_MAX,
+        help_text="One number a side in each game, such as “Victory points”. Leave empty if you do not count any.",
+    )
+    score_max = NumberField("Most points scored in a game", SCORE_MAX, least=1)
+    player_score_name = TextField(
+        "Points for a player are called",
+        SCORE_NAME_MAX,
+        help_text="One number a player from an organiser, such as “Painting”.",
+    )
     confirm_days = NumberField(
         "Days to answer a result",
         CONFIRM_DAYS_MAX,

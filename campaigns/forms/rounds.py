@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from accounts.forms import (
+    MomentField,
     NumberField,
     PickField,
     RadioField,
@@ -43,25 +44,7 @@ AS_AGREED = ("", "As the players agree")
 CHOOSE_WINNER = "Choose who won, or “Draw”."
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
-LOCAL = "%Y-%m-%dT%H:%M"
 VERSION_MAX = 10**6
-
-
-class MomentField(forms.DateTimeField):
-    """A date and a time, by the clock on the wall."""
-
-    def __init__(self, label: str) -> None:
-        """Set up an optional date and time, with or without seconds."""
-        # Browsers send seconds too where somebody typed them.
-        super().__init__(
-            label=label,
-            required=False,
-            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
-            input_formats=[LOCAL, f"{LOCAL}:%S"],
-        )
-        self.error_messages["invalid"] = (
-            "Enter a date and a time, such as 2026-11-18 19:00."
-        )
 
 
 class WhyField(ReasonField):

@@ -4,6 +4,7 @@ reopened, archived.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -17,6 +18,7 @@ from battles.models import NOTE_MAX, Battle, Confirmation
 from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
+    ENTRIES_MAX,
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     SHOWN,
@@ -28,12 +30,17 @@ from campaigns.models import (
     EventVisibility,
     Fixture,
     ListLock,
+    MissedRound,
     OddNumber,
     PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
+from campaigns.models.leagues import (
+    PLACE_MAX,
+    POINTS_MAX,
+    SCORE_NAME_MAX,
+)
 from campaigns.operations.log import (
     SETTINGS,
     STATUS,
@@ -68,6 +75,9 @@ from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
+SCORE_MAX = 100_000
+# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
+YEARS = (2000, 2100)
 # How the fixtures of each kind may come about, the usual way first.
 METHODS: Mapping[str, Texts] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
@@ -88,6 +98,7 @@ SCORED = {
     "bye": "a bye",
     "unplayed": "a game not played",
 }
+MOMENTS = ("starts_at", "entries_close_at", "lists_due_at")
 FLAGS = ("needs_list", "is_secret", "has_core", "has_one_list", "shows_treasury")
 
 
@@ -137,12 +148,24 @@ def checked_columns(
         ),
         "tables": _checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
         **named_values(draft, *FLAGS),
+        **{name: checked_moment(name, getattr(draft, name)) for name in MOMENTS},
+        "capacity": None
+        if draft.capacity is None
+        else _checked_int("capacity", "The places", draft.capacity, 1, ENTRIES_MAX),
+        "score_name": clean_text("score_name", draft.score_name, SCORE_NAME_MAX),
+        "score_max": None
+        if draft.score_max is None
+        else _checked_int("score_max", "The most points", draft.score_max, 1, SCORE_MAX),
+        "player_score_name": clean_text(
+            "player_score_name", draft.player_score_name, SCORE_NAME_MAX
+        ),
     }
     for field, choices in (
         ("visibility", EventVisibility),
         ("kind", EventKind),
         ("method", PairingMethod),
         ("odd", OddNumber),
+        ("missed_round", MissedRound),
         ("confirmation", Confirmation),
     ):
         columns[field] = value = getattr(draft, field)
@@ -178,6 +201,20 @@ def checked_pool(
     return list(dict.fromkeys(keys))
 
 
+def checked_moment(field: str, value: datetime | None) -> datetime | None:
+    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
+    first, last = YEARS
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or not timezone.is_aware(value):
+        is_right = False
+    else:
+        is_right = first <= value.year <= last
+    if not is_right:
+        raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
+    return value
+
+
 def _checked_int(field: str, label: str, value: Any, least: int, most: int) -> int:
     """A whole number within its limits; Refusal with both limits for anything else."""
     if not is_int_within(value, least, most):
@@ -196,6 +233,7 @@ def _check_combinations(draft: EventTerms) -> None:
     with the last list takes lists, and one for each round.
     """
     kind, method, scoring = EventKind(draft.kind), draft.method, draft.scoring
+    starts_at = draft.starts_at
     ways = " or ".join(f"“{PairingMethod(way).label}”" for way in METHODS[kind])
     rules = (
         (
@@ -230,6 +268,32 @@ def _check_combinations(draft: EventTerms) -> None:
             kind == EventKind.CAMPAIGN or not draft.shows_treasury,
             "shows_treasury",
             "Warbands have a treasury in campaigns only. Untick this.",
+        ),
+        (
+            starts_at is None
+            or draft.entries_close_at is None
+            or draft.entries_close_at <= starts_at,
+            "entries_close_at",
+            "Entries must close before the event starts. Choose an earlier moment.",
+        ),
+        (
+            draft.needs_list or draft.lists_due_at is None,
+            "lists_due_at",
+            "A list deadline is possible only if players hand in lists. Ask for lists, or clear "
+            "the deadline.",
+        ),
+        (
+            starts_at is None
+            or draft.lists_due_at is None
+            or draft.lists_due_at <= starts_at,
+            "lists_due_at",
+            "Lists must be due before the event starts. Choose an earlier moment; a round may "
+            "have a deadline of its own.",
+        ),
+        (
+            draft.score_max is None or bool(draft.score_name),
+            "score_max",
+            "Name the points scored first, or clear the most points.",
         ),
         (
             scoring.win >= scoring.draw >= scoring.loss,
@@ -343,7 +407,7 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             battles.update(confirmation=changed["confirmation"])
         changes = changes_between(before, changed)
         change = replace(change, area=SETTINGS)
-        change.log("change", change_sentence(changes), changes=changes)
+        change.log("change", change_sentence(before, changed), changes=changes)
 
 
 def _with_columns(draft: EventTerms, columns: NamedValues) -> EventTerms:

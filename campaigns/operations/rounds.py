@@ -34,7 +34,7 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import PRINT_ROUND, round_limit
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.events import checked_pool
+from campaigns.operations.events import checked_moment, checked_pool
 from campaigns.operations.log import (
     ROUNDS,
     ChangeRequest,
@@ -139,8 +139,6 @@ NAMES = {
     "starts_at": "date",
     "lists_due_at": "deadline",
 }
-# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
-YEARS = (2000, 2100)
 
 
 @frozen_dataclass
@@ -386,29 +384,11 @@ def _check_draft(
             value,
             current=[*current, *event.scenarios],
         ),
-        "starts_at": lambda value: _check_moment("starts_at", value),
-        "lists_due_at": lambda value: _check_moment("lists_due_at", value),
+        "starts_at": lambda value: checked_moment("starts_at", value),
+        "lists_due_at": lambda value: checked_moment("lists_due_at", value),
     }
     values = named_values(draft, *checks)
     return {key: checks[key](value) for key, value in values.items() if value is not UNSET}
-
-
-# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
-YEARS = (2000, 2100)
-
-
-def _check_moment(field: str, value: datetime | None) -> datetime | None:
-    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
-    first, last = YEARS
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or not timezone.is_aware(value):
-        is_right = False
-    else:
-        is_right = first <= value.year <= last
-    if not is_right:
-        raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
-    return value
 
 
 def print_round(

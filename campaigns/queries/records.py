@@ -14,6 +14,7 @@ from campaigns.models import (
     EventStatus,
     EventVisibility,
     FixtureStatus,
+    MissedRound,
     OddNumber,
     PairingMethod,
     Round,
@@ -108,6 +109,10 @@ class EventTerms:
     odd: str = OddNumber.BYE
     tables: int = 0
     visibility: str = EventVisibility.CLUB
+    starts_at: datetime | None = None
+    capacity: int | None = None
+    entries_close_at: datetime | None = None
+    lists_due_at: datetime | None = None
     scenarios: Sequence[str] = ()
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     ruling_layers: NamedValues = field(default_factory=dict)
@@ -118,6 +123,10 @@ class EventTerms:
     has_one_list: bool = False
     shows_treasury: bool = False
     scoring: Scoring = field(default_factory=Scoring)
+    missed_round: str = MissedRound.NOTHING
+    score_name: str = ""
+    score_max: int | None = None
+    player_score_name: str = ""
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
     confirmation: str = Confirmation.PLAYERS

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
-from engine.battles.rules import BattleTest, HurtRule, message
+from engine.battles.rules import BattleTest, HurtRule
+from engine.battles.sentences import message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,

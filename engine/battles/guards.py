@@ -3,15 +3,10 @@
 An event that the players force is asked for none of it: they agreed on it, and say why.
 """
 
+from engine.battles.guard_rules import Guard
 from engine.battles.payloads import Payload
-from engine.battles.rules import (
-    LIMITS,
-    BattleTest,
-    CounterRule,
-    Guard,
-    MarkRule,
-    message,
-)
+from engine.battles.rules import BattleTest, CounterRule, MarkRule
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -53,16 +48,17 @@ def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
 def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     """What the first guard says that stands against an act, or ""."""
     act = _act_key(game, kind, payload)
+    guards = game.tables.guards.get((kind, act))
+    if not guards or not payload.get("on", True):
+        return ""
     man = game.men.get(payload.get("combatant", ""))
     taker = man or game.flanks.get(payload.get("side", ""))
-    is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
-    if is_lowered or not payload.get("on", True):
+    if kind == "counter" and taker and payload["to"] <= taker.counters[act]:
         return ""
-    for guard in game.tables.guards.get((kind, act), ()):
-        if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
+    for guard in guards:
+        if not _is_about(game, guard, man) or _is_open(game, guard, taker, payload, act):
             continue
-        if not _is_open(game, guard, taker, payload, act):
-            return f"{taker.name}: {guard.says}" if taker else guard.says
+        return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
 
 
@@ -88,8 +84,10 @@ def _is_open(
     return not (guard.once and taker and act in taker.taken)
 
 
-def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
+def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay | None) -> bool:
     """Whether a guard is about a combatant of this kind in this state and phase."""
+    if guard.until_row in game.rows or man is None:
+        return guard.until_row not in game.rows
     combatant = man.combatant
     return (
         (not guard.before or man.state in guard.before)

@@ -15,8 +15,8 @@ from engine.battles.rules import (
     Moment,
     OutcomeRow,
     StateChange,
-    message,
 )
+from engine.battles.sentences import message
 from engine.battles.types import Combatant, End, Field, RoutState, Side
 from engine.morale import rout_from
 from engine.records import TextByKey, Texts, grouped
@@ -157,13 +157,14 @@ class CombatantInPlay:
     """
 
     __slots__ = (
-        "asks", "combatant", "counters", "fell", "felled_by", "marks", "phase_began",
-        "phase_taken", "put_out_by", "state", "taken", "turn_began", "wounds",
+        "asks", "combatant", "counters", "fell", "felled_by", "marks", "name", "phase_began",
+        "phase_taken", "put_out_by", "side_id", "state", "taken", "turn_began", "wounds",
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         """Put a combatant in its first state, with all Wounds and these counters."""
         self.combatant = combatant
+        self.name, self.side_id = combatant.name, combatant.side
         self.state = self.turn_began = state
         self.wounds = combatant.wounds
         self.counters = counters
@@ -175,14 +176,6 @@ class CombatantInPlay:
         self.phase_began = dict(counters)
         self.phase_taken: set[str] = set()
         self.taken: list[str] = []
-
-    @property
-    def name(self) -> str:
-        return self.combatant.name
-
-    @property
-    def side_id(self) -> str:
-        return self.combatant.side
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.battles import rules
+from engine.battles import guard_rules, rules
 from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
@@ -216,7 +216,7 @@ class PromptRecord(StrictModel):
     the step is; a side's ``test`` is offered when it is due; anything else is a reminder.
     """
 
-    engine_class = rules.Prompt
+    engine_class = guard_rules.Prompt
     phase: Phase | None = None
     text: Sentence
     whose: Literal["own", "all"] = "own"
@@ -255,7 +255,7 @@ class HurtRecord(StrictModel):
 class StepBarRecord(StrictModel):
     """A state that nobody comes to in the turn that found them in another."""
 
-    engine_class = rules.StepBar
+    engine_class = guard_rules.StepBar
     id: StateKey
     began: State
     to: State
@@ -270,7 +270,7 @@ class GuardRecord(StrictModel):
     ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody.
     """
 
-    engine_class = rules.Guard
+    engine_class = guard_rules.Guard
     id: StateKey
     says: Reason
     tests: list[Test] = []

@@ -1,5 +1,6 @@
 """Events: what they may agree on, who makes and changes them, and what their log keeps."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -51,6 +52,7 @@ def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     }
 
 
+NOON, SECOND = datetime(2026, 11, 28, 12, tzinfo=UTC), timedelta(seconds=1)
 BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"name": " "}, "name", "at least one letter"),
     ({"name": "…"}, "name", "at least one letter"),
@@ -91,6 +93,27 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"tie_breaks": ("wins", "wins")}, "tie_breaks", "once"),
     ({"tie_breaks": ("campaign_points",)}, "tie_breaks", "collected in campaigns"),
     ({"confirm_days": 0}, "confirm_days", "from 1 to 60"),
+    ({"capacity": 0}, "capacity", "from 1 to 128"),
+    ({"capacity": 129}, "capacity", "from 1 to 128"),
+    ({"starts_at": NOON.replace(tzinfo=None)}, "starts_at", "between 2000 and 2100"),
+    ({"starts_at": NOON.replace(year=1999)}, "starts_at", "between 2000 and 2100"),
+    (
+        {"starts_at": NOON, "entries_close_at": NOON + SECOND},
+        "entries_close_at",
+        "before the event starts",
+    ),
+    ({"lists_due_at": NOON}, "lists_due_at", "hand in lists"),
+    (
+        {"starts_at": NOON, "lists_due_at": NOON + SECOND, "needs_list": True},
+        "lists_due_at",
+        "before the event starts",
+    ),
+    ({"score_name": "x" * 41}, "score_name", "at most 40"),
+    ({"player_score_name": "x" * 41}, "player_score_name", "at most 40"),
+    ({"score_max": 20}, "score_max", "Name the points scored"),
+    ({"score_max": 0, "score_name": "Points"}, "score_max", "from 1 to 100,000"),
+    ({"score_max": 100_001, "score_name": "Points"}, "score_max", "from 1 to 100,000"),
+    ({"missed_round": "bye"}, "missed_round", "nothing, draw"),
     ({"points_limit": 1}, "points_limit", "No list can meet this"),
 ]
 
@@ -106,6 +129,26 @@ def test_create_event_refuses_with_field_and_limit() -> None:
             caught.value.message,
         )
     assert not club.events.exists()
+
+
+def test_event_closes_and_takes_lists_until_it_starts() -> None:
+    moments = dict.fromkeys(("starts_at", "entries_close_at", "lists_due_at"), NOON)
+    most = {"capacity": 128, "score_name": "Points", "score_max": 100_000}
+    event = make_event(needs_list=True, **moments, **most)
+    assert (event.starts_at, event.capacity, event.score_max) == (NOON, 128, 100_000)
+
+
+def test_moments_are_logged_and_merged(league: League) -> None:
+    seen = league.fresh().version
+    change_event(league.ask(), make_draft(starts_at=NOON))
+    row = league.event.log.first()
+    assert row is not None
+    assert row.words == "Changed: start."
+    assert row.changes == {"starts_at": [None, NOON.isoformat()]}
+    # Somebody with the older page changes something else, and the moment stays.
+    change_event(league.ask(expected=seen), make_draft(capacity=24))
+    event = league.fresh()
+    assert (event.starts_at, event.capacity) == (NOON, 24)
 
 
 def test_create_event_is_for_those_who_run_the_club() -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from engine.battles.event_fold import fold
-from engine.battles.rules import SENTENCES
+from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
 from engine.calls.psychology import may_test_voluntarily, rout_due, rout_leadership
 from rulesdata import registry

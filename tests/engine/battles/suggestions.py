@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.battles.event_fold import fold
+from engine.battles.guard_rules import Prompt
 from engine.battles.guards import refusal
-from engine.battles.rules import BattleRules, Prompt, message
+from engine.battles.rules import BattleRules
+from engine.battles.sentences import message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
