@@ -74,7 +74,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["warrior-add", "warrior-count", "warrior-change", "warrior-options",
         "warrior-swap", "warrior-lead", "warrior-move", "warrior-duplicate",
         "warrior-split", "warrior-remove", "roster-sort", "finding-fix",
-        "figures-acknowledge", "figures-withdraw", "change-undo", "warband-archive",
+        "figures-acknowledge", "figures-withdraw", "change-undo", "version-restore", "warband-archive",
         "warband-restore"], "change"),
     "warband-duplicate": "copy",
     # Whoever comes makes something of their own.
