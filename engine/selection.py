@@ -199,7 +199,9 @@ def _sort_purchases(
         "magic_items": [],
         "command": [],
         "unknown": [],
-        "receipt": [ReceiptLine("", profile.title or profile.model_name or profile.name, base)],
+        "receipt": [
+            ReceiptLine("", profile.title or profile.model_name or profile.name, base)
+        ],
     }
     for key, times in bought.items():
         is_once = False
