@@ -22,7 +22,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(
-    ("visibility", "status"), [("private", 404), ("club", 404), ("link", 200)]
+    "visibility,status", [("private", 404), ("club", 404), ("link", 200)]
 )
 def test_picture_of_a_warband_is_there_for_signed_out_readers_alone(
     client, visibility, status
