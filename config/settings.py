@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "config.middleware.ProbesMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.CompressionMiddleware",
     "config.middleware.PrivacyMiddleware",
     "config.middleware.RequestLogMiddleware",
     "config.middleware.RateHeadersMiddleware",

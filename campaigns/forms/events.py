@@ -40,10 +40,11 @@ from campaigns.models import (
 from campaigns.models.leagues import (
     PLACE_MAX,
     POINTS_MAX,
+    SCORE_MAX,
     SCORE_NAME_MAX,
     default_ties,
 )
-from campaigns.operations.events import METHODS, SCORE_MAX
+from campaigns.operations.events import METHODS
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,

@@ -38,8 +38,10 @@ from campaigns.models import (
 from campaigns.models.leagues import (
     PLACE_MAX,
     POINTS_MAX,
+    SCORE_MAX,
     SCORE_NAME_MAX,
 )
+from campaigns.operations.entries import fill_places
 from campaigns.operations.log import (
     SETTINGS,
     STATUS,
@@ -76,7 +78,6 @@ from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
-SCORE_MAX = 100_000
 # Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
 YEARS = (2000, 2100)
 # How the fixtures of each kind may come about, the usual way first.
@@ -441,6 +442,8 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             reread_lists(event, ended=EndedTerms(rules, has_limit=has_limit))
         elif "levels" in changed:
             recheck_lists(event)
+        if "capacity" in changed:
+            fill_places(change)
         # Games that are being played are confirmed the new way too.
         if "confirmation" in changed:
             games = Fixture.objects.filter(round__event=event)

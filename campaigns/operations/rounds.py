@@ -22,8 +22,8 @@ from campaigns.models import (
     CalendarEdition,
     ClubEvent,
     Entry,
-    EntryStatus,
     EventKind,
+    EventLog,
     EventStatus,
     Fixture,
     FixtureStatus,
@@ -46,9 +46,10 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_round_published
-from campaigns.operations.pairing import write_presence
-from campaigns.operations.round_lists import EndedTerms, reread_lists
+from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
+    PLAN_FIRST,
+    check_playing,
     check_running,
     entrant_names,
     find_entries,
@@ -57,6 +58,7 @@ from campaigns.operations.rows import (
     organised_round,
     own_entry,
     update_row,
+    write_presence,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
@@ -82,6 +84,8 @@ def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]
     with organised_event(request) as change:
         row = _open_round(change.event, number)
         rows = find_entries(change.event, entries)
+        for entry in rows.values():
+            check_playing(entry, "entries")
         write_presence(row, {rows[token]: is_here for token, is_here in entries.items()})
 
 
@@ -96,11 +100,7 @@ def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> No
         entry = own_entry(change)
         if entry is None:
             raise NotAllowed("Join first, then say that you are here.")
-        if entry.status == EntryStatus.DROPPED:
-            raise Refusal(
-                "You dropped out. Rejoin first, then say that you are here.",
-                field="entries",
-            )
+        check_playing(entry, "entries")
         write_presence(row, {entry: is_here})
 
 
@@ -119,6 +119,7 @@ def add_guest(request: ChangeRequest, number: int, name: str) -> str:
         row = _open_round(change.event, number)
         token = insert_entry(change, name=name)
         entry = Entry.objects.get(token=token)
+        check_playing(entry, "name")
         Presence.objects.create(round=row, entry=entry, is_here=True)
         transaction.store_answer(actor, key, fingerprint, {"entry": token})
         return token
@@ -164,7 +165,12 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
     with organised_event(request, ROUNDS) as change:
         event = change.event
         check_running(event)
+        columns = _check_draft(change, draft)
         rounds = Round.objects.filter(event=event)
+        if _is_planned_by_lists(event):
+            rounds.update(**columns)
+            change.write("add_round", "Added round 1.")
+            return 1
         number = rounds.count() + 1
         # Rounds that were taken away may leave a gap, so the count alone may be a number in use.
         while rounds.filter(number=number).exists():
@@ -174,12 +180,21 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
                 f"An event has at most {ROUNDS_MAX} rounds. Create another event for more.",
                 field="number",
             )
-        columns = _check_draft(change, draft)
         if event.has_one_list and number > 1:
             columns["lists_published_at"] = find_round(event, 1).lists_published_at
         Round.objects.create(event=event, number=number, **columns)
         change.write("add_round", f"Added round {number}.")
         return number
+
+
+def _is_planned_by_lists(event: ClubEvent) -> bool:
+    """Whether round 1 is the only one and nobody has set it up yet: a list or a tick came first."""
+    verbs = ("add_round", "change_round", "plan", PLAN_FIRST)
+    last = EventLog.objects.filter(event=event, verb__in=verbs).first()
+    if last is None or last.verb != PLAN_FIRST:
+        return False
+    rounds = Round.objects.filter(event=event)
+    return rounds.count() == 1 and rounds.filter(status=RoundStatus.PLANNED).exists()
 
 
 def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None:
@@ -232,11 +247,18 @@ def remove_round(request: ChangeRequest, number: int) -> None:
         change.write("remove_round", f"Removed round {number}.")
 
 
-def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
+def publish_round(
+    request: ChangeRequest,
+    number: int,
+    *,
+    as_drawn: bool = False,
+    asks_for_lists: bool = False,
+) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
-    A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
-    Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
+    A Swiss draft that other results have come in since is published ``as_drawn`` alone, and with
+    ``asks_for_lists`` none is where lists are missing. Raises Refusal for these and for a round that
+    is not drawn, NotFound, NotAllowed, Stale.
     """
     with organised_round(request, number) as (change, row):
         event = change.event
@@ -248,6 +270,8 @@ def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False
                 f"{row} is not paired yet. Pair it, check it, then publish it."
             )
         _check_basis(event, row, as_drawn=as_drawn)
+        if asks_for_lists and event.needs_list:
+            check_lists_in(event, row)
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         update_row(row, status=RoundStatus.PUBLISHED, published_at=now, basis={})
