@@ -30,7 +30,7 @@ from rulesdata import registry
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
-from rulesdata.schema.campaign_tables import EffectRecord
+from rulesdata.schema.campaign_tables import EffectRecord, list_references
 from rulesdata.schema.campaigns import CampaignRulesFile
 from rulesdata.schema.shared_lists import TradeItemRecord, TradePrice
 
@@ -84,7 +84,8 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
         words = {"name": file.collection, "what": "collection"}
         faults.append(rules_fault("collection", "unknown", **words))
     faulty = {fault.path for fault in faults}
-    others = (*file.repeated_ids(), *check_rules(rules, stats))
+    named = list_references(file)
+    others = (*file.repeated_ids(), *check_rules(rules, stats, named))
     faults += [fault for fault in others if fault.path not in faulty]
     if faults:
         raise FaultyRules(faults[:FAULTS_TOLD])
