@@ -143,8 +143,8 @@ class RulesModel(StrictModel):
 def list_references(value: Any, path: str = "") -> Iterator[Reference]:
     """Yield each place below a value that names others by its `Names`, outside of tables."""
     if isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from list_references(item, f"{path}[{place}]")
+        for number, item in enumerate(value):
+            yield from list_references(item, f"{path}[{number}]")
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from list_references(item, f"{path}.{key}")

@@ -115,10 +115,9 @@ class GoodRecord(TraitRecord):
     made_as: Id | None = None
 
     def to_rule(self, **others: Any) -> Any:
-        if isinstance(self.price, int):
-            return super().to_rule()
-        price = self.price
-        return super().to_rule(price=price.base, dice=price.dice, times=price.times)
+        if isinstance(price := self.price, ThrownPriceRecord):
+            others |= {"price": price.base, "dice": price.dice, "times": price.times}
+        return super().to_rule(**others)
 
 
 class SearchRecord(RulesModel):
