@@ -96,10 +96,10 @@ class ListsForRecord(RulesModel):
 
 
 class ThrownPriceRecord(RulesModel):
-    """A price that is partly thrown."""
+    """A price that may partly be thrown."""
 
     base: Amount
-    dice: Dice
+    dice: Dice | None = None
     times: Times = 1
 
 
@@ -116,7 +116,8 @@ class GoodRecord(TraitRecord):
 
     def to_rule(self, **others: Any) -> Any:
         if isinstance(price := self.price, ThrownPriceRecord):
-            others |= {"price": price.base, "dice": price.dice, "times": price.times}
+            dice = price.dice or ""
+            others |= {"price": price.base, "dice": dice, "times": price.times}
         return super().to_rule(**others)
 
 

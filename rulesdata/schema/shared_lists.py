@@ -14,7 +14,6 @@ from rulesdata.schema.base import (
     StatKey,
     StrictModel,
 )
-from rulesdata.schema.campaign_tables import Amount
 from rulesdata.schema.campaign_trade import GoodRecord, ThrownPriceRecord
 from rulesdata.schema.equipment import Rarity
 from rulesdata.schema.list_terms import EQUIPMENT_MAX, EquipmentListRecord
@@ -42,7 +41,7 @@ class TradeItemRecord(GoodRecord):
     there. ``only_for`` and ``not_for`` name armies.
     """
 
-    price: Amount | ThrownPriceRecord | None = None  # type: ignore[assignment]
+    price: ThrownPriceRecord | None = None  # type: ignore[assignment]
     times: Literal[2, 3, 4, 5] | None = None
     rare: Rarity | None = Field(default=None, alias="rarity")
     only_for: list[ArmyKey] = []
