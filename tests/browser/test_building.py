@@ -251,7 +251,9 @@ def test_folds_open_without_a_trip_and_stay_through_changes(
     warriors = [{"profile": "captain"}, {"profile": "archers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     calls: list[str] = []
-    page.route("**/warrior/*/", lambda route: (calls.append(route.request.url), route.continue_()))
+    page.route(
+        "**/warrior/*/", lambda route: (calls.append(route.request.url), route.continue_())
+    )
     captain, options = row(page, "Captain"), row(page, "Captain").locator(".opts")
     button = captain.locator(".op")
     button.click()

@@ -147,7 +147,14 @@ def test_many_lines_of_a_roster_stand_above_the_fold(
     height: int,
     least: int,
 ) -> None:
-    profiles = ["halberdiers", "archers", "spearmen", "swordsmen", "handgunners", "free-company"]
+    profiles = [
+        "halberdiers",
+        "archers",
+        "spearmen",
+        "swordsmen",
+        "handgunners",
+        "free-company",
+    ]
     document = {
         "format": "muster-roll/1",
         "system": "warhammer-skirmish",
@@ -164,7 +171,9 @@ def test_many_lines_of_a_roster_stand_above_the_fold(
     fold = page.locator("#points").bounding_box()
     boxes = [line.bounding_box() for line in page.locator(".roll > li").all()]
     assert fold
-    assert sum(bool(box) and box["y"] + box["height"] <= fold["y"] for box in boxes) >= least
+    assert (
+        sum(bool(box) and box["y"] + box["height"] <= fold["y"] for box in boxes) >= least
+    )
 
 
 LARGE_TEXT = "document.documentElement.style.fontSize = '200%'"

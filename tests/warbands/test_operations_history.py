@@ -216,7 +216,9 @@ def test_going_back_brings_any_version_and_can_be_undone() -> None:
     kept = {row.version: row.can_be_restored for row in history(actor, token)}
     assert kept == {1: True, 2: True, 3: True, 4: True, 5: False}
     for version, roster in ((2, ["captain"]), (3, []), (4, ["archers"])):
-        assert restore_version(context, version).summary == f"Went back to version {version}"
+        assert (
+            restore_version(context, version).summary == f"Went back to version {version}"
+        )
         assert profiles(warband) == roster
         undo_last_change(context)
         assert profiles(warband) == ["archers", "halberdiers"]
