@@ -95,6 +95,20 @@ class TicksField(_Labelled, forms.MultipleChoiceField):
     widget = forms.CheckboxSelectMultiple
 
 
+LOCAL = "%Y-%m-%dT%H:%M"
+
+
+class MomentField(_Labelled, forms.DateTimeField):
+    """A date and a time, by the clock on the wall."""
+
+    widget = forms.DateTimeInput({"type": "datetime-local"}, format=LOCAL)
+    # Browsers send seconds too where somebody typed them.
+    input_formats = (LOCAL, f"{LOCAL}:%S")
+    default_error_messages = {
+        "invalid": "Enter a date and a time, such as 2026-11-18 19:00."
+    }
+
+
 PAGES_MAX = 100_000
 T = TypeVar("T")
 

@@ -145,8 +145,8 @@ class Selection:
         if self.profile is None:
             return self.entry.profile
         if self.has_champion and self.profile.champion:
-            return self.profile.champion.name
-        return self.profile.model_name or self.profile.name
+            return self.profile.champion.title or self.profile.champion.name
+        return self.profile.title or self.profile.model_name or self.profile.name
 
     def has(self, key: str) -> bool:
         """Return whether the entry lists an option, a command model or a magic item."""
@@ -199,7 +199,9 @@ def _sort_purchases(
         "magic_items": [],
         "command": [],
         "unknown": [],
-        "receipt": [ReceiptLine("", profile.model_name or profile.name, base)],
+        "receipt": [
+            ReceiptLine("", profile.title or profile.model_name or profile.name, base)
+        ],
     }
     for key, times in bought.items():
         is_once = False

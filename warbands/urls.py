@@ -31,6 +31,7 @@ warband_patterns: list[URLPattern | URLResolver] = [
     path("figures/", builder.figures_acknowledge, name="figures-acknowledge"),
     path("figures/withdraw/", builder.figures_withdraw, name="figures-withdraw"),
     path("undo/", builder.change_undo, name="change-undo"),
+    page("back/", builder.version_restore),
     path("warrior/<rowid:warrior_id>/", include(warrior_patterns)),
     page("details/", manage.warband_change),
     page("share/", manage.warband_share),

@@ -21,12 +21,13 @@ from engine.findings.case import (
     removals,
     without,
 )
+from engine.option_rules import listed_on_purchase
 from engine.records import Texts
-from engine.selection import Selection, points_over, price_kept, total_second
+from engine.selection import KEPT, Selection, points_over, price_kept, total_second
 from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
-from engine.words import join_words
+from engine.words import join_words, signed
 
 # Limits that an army list brings along: how many it must and may have of something.
 
@@ -282,8 +283,46 @@ def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that costs more points than its limit."""
     total, limit = case.total, case.roster.points_limit
     if limit is not None and (over := points_over(limit, total)):
-        fix = Fix(f"Raise the limit to {total}", "set_limit", value=total)
-        yield Occurrence({"total": total, "limit": limit, "over": over}, fixes=(fix,))
+        raised = Fix(f"Raise the limit to {total}", "set_limit", value=total)
+        fixes = (*_cheapest_removals(case, over), raised)
+        yield Occurrence({"total": total, "limit": limit, "over": over}, fixes=fixes)
+
+
+def _cheapest_removals(case: Case, over: int) -> Iterator[Fix]:
+    """Yield the removals that spare so many points and lose the least.
+
+    Where none does, those that spare the most come first. Leaders stay, and what a unit must buy.
+    """
+    removals_by_loss: list[tuple[int, Selection, str, int]] = []
+    for entry in case.selections:
+        profile, number = entry.profile, entry.entry.count
+        if entry.is_beside:
+            continue
+        must = listed_on_purchase(profile) if profile else ()
+        removals_by_loss += [
+            (line.total(number), entry, line.key, 0)
+            for line in entry.receipt
+            if line.key not in ("", KEPT, *must) and line.points > 0
+        ]
+        # Groups have a smallest size where entries are regiments.
+        is_group = case.system.regiments and profile and profile.unit_size
+        least = (profile.unit_size[0] if is_group else None) or 1
+        fewer = -(-over // entry.points_each) if entry.points_each > 0 else number
+        if number - fewer >= least:
+            left = number - fewer
+            removals_by_loss.append((entry.points_each * fewer, entry, "", left))
+        elif not entry.entry.is_leader and entry.points > 0:
+            removals_by_loss.append((entry.points, entry, "", 0))
+    removals_by_loss.sort(key=lambda each: (each[0] < over, abs(each[0] - over)))
+    for loss, entry, key, left in removals_by_loss[:FIXES_SHOWN]:
+        if key:
+            line = next(line for line in entry.receipt if line.key == key)
+            yield without(case.army, entry, (entry.label, line.label), key)
+        elif left:
+            label = f"{entry.label}: {left} instead of {entry.entry.count}, {signed(-loss)}"
+            yield Fix(label, "set_count", entry.index, value=left)
+        else:
+            yield from removals([entry])
 
 
 @kind(

@@ -421,12 +421,18 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     """
     word = EVENT_WORD.format(name)
     draft = EventTerms(
-        name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
+        name=f"Cup {word}",
+        kind="campaign",
+        method="swiss",
+        system=SYSTEM,
+        visibility=name,
+        score_name="Victory points",
+        player_score_name="Painting",
     )
     token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
     add_entries(
-        ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
+        ChangeRequest(organiser, token), members=members, names=[f"Guest {word}", "Spare"]
     )
     _grow(world, token, organiser)
     number = add_round(ChangeRequest(organiser, token), RoundDraft())

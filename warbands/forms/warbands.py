@@ -33,6 +33,7 @@ from rulesdata.queries import scenarios
 from rulesdata.queries.clubs import ListChoice, list_choices
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
+from warbands.queries.lists import SORTS
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
@@ -64,6 +65,13 @@ class PublicForm(ClubForm):
 
     search = TextField("Name begins with", NAME_MAX)
     field_order = ["search", "army", "points_from", "points_to"]
+
+
+class OwnForm(PageForm):
+    """What to look for among one's own warbands, and how they are sorted."""
+
+    search = TextField("Name or army", NAME_MAX)
+    sort = PickField("Sort by", choices=SORTS.items())
 
 
 def army_choices() -> list[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """Lists of warbands: one's own, and the public ones."""
 
+import json
 from collections.abc import Iterable
 
 from django.contrib import messages
@@ -8,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import PageForm
 from accounts.requests import (
     form_data,
     owner_of,
@@ -25,7 +25,8 @@ from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
 from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ImportForm, hold_list
-from warbands.forms.warbands import NewWarbandForm, PublicForm
+from warbands.forms.warbands import NewWarbandForm, OwnForm, PublicForm
+from warbands.names import suggest_names
 from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
@@ -47,17 +48,27 @@ from warbands.views.presenters import build_tabs, creation_context, form_key, pa
 @read_page
 def warband_list(request: HttpRequest) -> HttpResponse:
     """One's own warbands, or with ``?archived=1`` those put away."""
-    form = PageForm(request.GET)
+    form = OwnForm(request.GET)
     is_archived = request.GET.get("archived") == "1"
-    page = None
+    page, is_asked = None, bool(request.GET.get("search"))
     if form.is_valid():
-        number = form.cleaned_data["page"] or 1
-        page = warbands_of(owner_of(request), archived=is_archived, page=number)
+        wanted = form.cleaned_data
+        page = warbands_of(
+            owner_of(request),
+            archived=is_archived,
+            search=wanted["search"],
+            sort=wanted["sort"],
+            page=wanted["page"] or 1,
+        )
     context: Fields = {
         "form": form,
         "page": page,
         "is_archived": is_archived,
+        "is_asked": is_asked,
+        # A few are seen at once.
+        "has_finder": is_asked or page is None or len(page.rows) > 3 or page.number > 1,
         "tabs": _tabs(request, "archived" if is_archived else "mine"),
+        "key": page_key(),
     }
     return render(request, "warbands/list.html", context, status=200 if page else 400)
 
@@ -151,6 +162,9 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         context |= {"book": book, "first_shelf": first, "other_shelves": others}
         context |= {"club_lists": list_choices(owner, system.key)}
         return render(request, "warbands/new_army.html", context)
+    name, *others = suggest_names()
+    wishes["name"] = name
+    context["names"] = json.dumps([*others, name])
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):
