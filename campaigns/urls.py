@@ -8,7 +8,7 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from campaigns.exports import ALL_FILES
 from campaigns.growth import views as growth
-from campaigns.views import entries, events, exports, fixtures, rounds
+from campaigns.views import entries, events, exports, fixtures, rounds, screens
 
 WORDS: dict[str, Iterable[str]] = {
     "what": ALL_FILES,
@@ -82,6 +82,8 @@ urlpatterns = [
     page(f"{EVENT}summary.md", exports.event_summary),
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
+    page("screens/<token:key>/", screens.screen_read),
+    page(f"{EVENT}screen/", screens.event_screen),
     page(f"{EVENT}log/", events.event_log),
     page(FIXTURE, fixtures.fixture_read),
     page(f"{FIXTURE}open/", fixtures.fixture_open),

@@ -45,6 +45,7 @@ from campaigns.models.leagues import (
     default_ties,
 )
 from campaigns.operations.events import METHODS
+from campaigns.operations.screens import CLOCK_MAX
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
@@ -354,3 +355,10 @@ class EventForm(RefusalForm):
                 if cleaned[name] != AS_BOOK
             },
         )
+
+
+class ScreenForm(RefusalForm):
+    """What a button of the hall screen does, and the minutes of its clock."""
+
+    step = forms.ChoiceField(choices=[(step, step) for step in SCREEN_STEPS])
+    minutes = NumberField("Minutes", CLOCK_MAX, least=1)

@@ -53,6 +53,8 @@ ABOUT_THE_EVENT = frozenset(
         "renew_calendars",
         "reopen",
         "restore",
+        "screen_off",
+        "screen_on",
         "withdraw_lists",
     }
 )

@@ -189,6 +189,7 @@ KINDS: dict[str, str] = {
     # Its table and log; a fixture is told of by those who play it and by organisers.
     **dict.fromkeys(["event-read", "standings-read", "event-log", "fixture-read",
         "fixture-slip"], "read event"),
+    "event-screen": "run event form",
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
     "fixture-decide": "run event form",
@@ -214,7 +215,7 @@ KINDS: dict[str, str] = {
     "api-club-join": "api club door",
     **dict.fromkeys(["api-job", "api-job-file"], "api job"),
     **dict.fromkeys(["api-event", "api-event-entries", "api-event-entry",
-        "api-event-entry-step", "api-event-standings", "api-event-rounds",
+        "api-event-entry-step", "api-event-standings", "api-event-screen", "api-event-rounds",
         "api-event-round", "api-event-round-step", "api-event-round-print", "api-fixture",
         "api-event-round-results", "api-fixture-result", "api-fixture-accept", "api-fixture-swap", "api-event-step",
         "api-event-rounds-plan", "api-event-round-fixtures", "api-event-lists",
