@@ -82,7 +82,7 @@ urlpatterns = [
     page(f"{EVENT}summary.md", exports.event_summary),
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
-    page("screens/<token:key>/", screens.screen_read),
+    page("screens/<token:screen>/", screens.screen_read),
     page(f"{EVENT}screen/", screens.event_screen),
     page(f"{EVENT}log/", events.event_log),
     page(FIXTURE, fixtures.fixture_read),

@@ -45,7 +45,7 @@ from campaigns.models.leagues import (
     default_ties,
 )
 from campaigns.operations.events import METHODS
-from campaigns.operations.screens import CLOCK_MAX
+from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,

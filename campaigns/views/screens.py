@@ -25,12 +25,12 @@ SAID = {
 
 
 @read_page
-def screen_read(request: HttpRequest, key: str) -> HttpResponse:
+def screen_read(request: HttpRequest, screen: str) -> HttpResponse:
     """Show the hall screen to whoever has its address; scripts fetch the same page again."""
-    screen = load_watched_screen(key)
-    if screen is None:
+    watched = load_watched_screen(screen)
+    if watched is None:
         raise Http404
-    return draw_page(request, "screen", screen=screen)
+    return draw_page(request, "screen", screen=watched)
 
 
 @form_page

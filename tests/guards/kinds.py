@@ -43,14 +43,16 @@ KINDS: dict[str, str] = {
         "scenario-detail", "warband-list", "warband-public", "starter-list", "home",
         "robots-read", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",
         "match-up-read", "test-read", "recorder-shell", "recorder-worker", "battle-list",
-        "battle-public", "club-list", "event-list", "event-public"], "open"),
+        "battle-public", "club-list", "event-list", "event-public", "screen-read"], "open"),
     # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever
     # has the code.
-    **dict.fromkeys(["club-read", "club-members"], "club"),
+    **dict.fromkeys(["club-read", "club-members", "season-list", "season-read",
+        "player-record"], "club"),
     "club-leave": "club form",
     "club-invite": "run club",
-    **dict.fromkeys(["club-edit", "club-rulings", "member-remove"], "run club form"),
-    "club-renew": "run club change",
+    **dict.fromkeys(["club-edit", "club-rulings", "member-remove", "season-new",
+        "season-edit"], "run club form"),
+    **dict.fromkeys(["club-renew", "season-remove"], "run club change"),
     "member-hand-over": "own club form",
     "member-role": "own club change",
     "club-join": "club door",
@@ -208,6 +210,8 @@ KINDS: dict[str, str] = {
     "api-warband-figures": "api figures",
     "api-club": "api club",
     **dict.fromkeys(["api-club-members", "api-club-member"], "api club member"),
+    **dict.fromkeys(["api-club-seasons", "api-club-season", "api-club-player"],
+        "api club season"),
     **dict.fromkeys(["api-own-lists", "api-own-list"], "api club content"),
     "api-club-code": "api run club",
     "api-own-rules": "api club writing",
@@ -259,10 +263,13 @@ SENT: dict[str, dict[str, str]] = {
     "battle-result": {"reason": "Never fought.", "go": "1"},
     "club-edit": {"name": "The Long Quay"},
     "club-new": {"name": "The Mole"},
+    "season-new": {"name": "Next year", "counts": "points"},
+    "season-edit": {"name": "The year", "counts": "points"},
     "member-role": {"role": "organiser"},
     "event-entries": {"guests": "Newcomer"},
     "entry-edit": {"name": "Renamed"},
     "round-guest": {"name": "Walker"},
+    "event-screen": {"step": "on"},
 }
 
 
