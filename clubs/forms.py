@@ -1,5 +1,6 @@
 """Shapes of what people type about clubs. What may be done with it is decided by the operations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -27,7 +28,7 @@ from campaigns.queries.records import Choices
 from clubs.queries import WARBANDS_PER_PAGE
 from engine.records import Fields, NumberByKey, named_values
 from engine.types.systems import System
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from warbands.forms.warbands import ClubForm
 from warbands.queries.lists import WarbandFilter
 
@@ -149,16 +150,26 @@ class ClubEditForm(ClubTextForm):
 
 
 class RulingsForm(RefusalForm):
-    """The rulings a club plays under one rule system."""
+    """The rulings and house rules a club plays under one rule system."""
 
-    def __init__(self, data: Any = None, *, system: System, played: NumberByKey) -> None:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        system: System,
+        played: NumberByKey,
+        house_rules: Mapping[str, bool],
+    ) -> None:
         super().__init__(data)
+        self.house_rules = HouseRuleFields(self, system, house_rules)
         self.rulings = RulingFields(self, system, played, {})
 
-    @property
-    def chosen(self) -> dict[str, int]:
+    def operation_kwargs(self) -> Fields:
         """What `change_rulings` takes; only of a valid form."""
-        return self.rulings.cleaned_choices(self.cleaned_data)
+        return {
+            "rulings": self.rulings.cleaned_choices(self.cleaned_data),
+            "house_rules": self.house_rules.cleaned_choices(self.cleaned_data),
+        }
 
 
 class CodeForm(RefusalForm):

@@ -34,6 +34,7 @@ from accounts.queries import (
     clubs_joined,
     clubs_listed,
     load_club,
+    load_club_house_rules,
     load_club_rulings,
     load_member,
     load_members,
@@ -84,7 +85,6 @@ from clubs.operations import change_rulings, found_club
 from clubs.queries import load_club_page
 from engine.records import copy_fields
 from rulesdata import registry
-from rulesdata.agreements import open_rulings
 from rulesdata.queries.lookup import NotInRuleBook, find_system
 from warbands.views.presenters import form_key
 
@@ -231,24 +231,28 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
         with refused(form, passing=NotAllowed):
             change_club(owner, slug, **form.operation_kwargs())
             return redirect_with_message(request, "Saved.", "club-read", slug)
-    systems = [system for system in registry.rulesets() if open_rulings(system)]
+    systems = registry.rulesets()
     return _draw(request, "edit", form.status, club=club, form=form, systems=systems)
 
 
 @form_page
 def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
-    """The rulings the club plays under a rule system: what its events and battles begin with."""
+    """The rulings and house rules that the club's events under a rule system begin with."""
     owner, club = club_for(request, slug, ORGANISERS)
     try:
         book = find_system(system)
     except NotInRuleBook:
         raise Http404 from None
-    played = load_club_rulings(club.id, book.address)
-    form = RulingsForm(form_data(request), system=book, played=played)
+    form = RulingsForm(
+        form_data(request),
+        system=book,
+        played=load_club_rulings(club.id, book.address),
+        house_rules=load_club_house_rules(club.id, book.address),
+    )
     if form.is_valid():
         with refused(form, passing=NotAllowed):
-            change_rulings(owner, slug, book, form.chosen)
-            return redirect_with_message(request, "Rulings saved.", "club-read", slug)
+            change_rulings(owner, slug, book, **form.operation_kwargs())
+            return redirect_with_message(request, "Rules saved.", "club-edit", slug)
     return _draw(request, "rulings", form.status, club=club, form=form, system=book)
 
 

@@ -53,7 +53,7 @@ class TranslatedChampion:
 class TranslatedLimit:
     """How many of some of its options a unit must and may buy. ``depends`` on the rest of the list.
 
-    ``name`` is that of the group.
+    ``name`` is that of the group. Of an ``entry``, by its id, the whole list may have so many.
     """
 
     name: str
@@ -61,6 +61,7 @@ class TranslatedLimit:
     least: int | None = None
     most: int | None = None
     depends: bool = False
+    entry: str = ""
 
 
 @frozen_dataclass
@@ -190,11 +191,12 @@ class OptionTable:
             sold.setdefault(same, option)
             return
         first = sold[same]
-        origins = tuple(dict.fromkeys((*first.origins, *option.origins)))
+        # The entry's own id stays the last one.
+        origins = tuple(dict.fromkeys((*first.origins[:-1], *option.origins)))
         # What a unit may begin with is not for trade alone, wherever else it is sold.
         is_for_trade = first.settings.get("trade_only", False)
         settings = option.settings if is_for_trade else first.settings
-        sold[same] = replace(first, origins=origins[:20], settings=settings)
+        sold[same] = replace(first, origins=origins[-20:], settings=settings)
         self.keys[candidate.place] = first.key
 
     # Collecting
@@ -235,8 +237,10 @@ class OptionTable:
             # Its champion's things stand under the champion's name anyway.
             if candidate.above and candidate.above.role != CHAMPION:
                 name = f"{candidate.above.name}: {name}"
-            if name in seen and candidate.container:
-                name = f"{name} ({candidate.container})"
+            if name in seen:
+                groups = (above.name for above in candidate.place.path if above.is_group)
+                around = candidate.container or next(filter(None, groups), "")
+                name = f"{name} ({around})" if around else name
             seen.add(name)
             candidate.name = clean_name(name)
             candidate.key = candidate.role or keys.take(candidate.name, "option")
@@ -385,7 +389,19 @@ class OptionTable:
         return {}
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
-        """Yield how many may be taken of the groups that allow several, or ask for several."""
+        """Yield how many may be taken of the groups that allow several, or ask for several, and of
+        options that the list may have so many of.
+        """
+        for candidate in self.candidates:
+            key = self.keys.get(candidate.place, "")
+            dependencies, counts = Dependencies(), self.prices.counts_with(1, ())
+            at = self.kind.evaluation.at(candidate.place, counts, dependencies)
+            limits = candidate.place.list_limits("max") if key in options else ()
+            values = [int(at.limit(limit)) for limit in limits if not limit.is_percent]
+            if values and 0 <= (most := min(values)) <= PIECES_HELD:
+                entry = candidate.place.ids[-1] if candidate.place.ids else key
+                depends = not dependencies.is_certain
+                yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue

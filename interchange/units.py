@@ -10,18 +10,22 @@ from engine.records import Fields, Texts
 from engine.types.lists import OWN_UNITS_MAX
 from interchange.catalogues import clean_name
 from interchange.entries import (
+    LIST_SCOPES,
     MODEL_TYPES,
     Change,
     Condition,
     Place,
     Test,
+    as_number,
     list_names,
 )
 from interchange.evaluation import Counts, Dependencies, Evaluation, StepCount, number_text
 from interchange.nodes import Node
 from interchange.profiles import StatLines
+from interchange.tree import name_stem
 
 PIECES_HELD = 200
+EVERY_MOST = 99
 _ONE = Decimal(1)
 
 
@@ -29,7 +33,8 @@ _ONE = Decimal(1)
 class Kind:
     """A kind of miniature: the entry at the top of the list, and the model in it.
 
-    They are the same where a single miniature is chosen.
+    They are the same where a single miniature is chosen. Its price is worked out from ``minimum`` of
+    them.
     """
 
     root: Place
@@ -37,6 +42,7 @@ class Kind:
     name: str
     evaluation: Evaluation
     others: frozenset[Place] = frozenset()
+    minimum: int = 1
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     limited: dict[Place, list[Place]] = field(default_factory=dict)
 
@@ -144,15 +150,19 @@ def list_kinds(
         return [Kind(root, root, root.name, evaluation)]
     models = list(_models_in(root, "model")) or list(_models_in(root, "crew"))
     models = models or list(_models_in(root, "mount"))
+    minimum = dict.fromkeys(models, 1)
     if not models:
         is_unit = root.type in ("unit", "unit-group") or lines.find_line(root) is not None
-        return [Kind(root, root, root.name, evaluation)] if is_unit else []
+        minimum = _upgrade_models(root, lines) if is_unit else _units_in(root, lines)
+        if is_unit and not minimum:
+            return [Kind(root, root, root.name, evaluation)]
+        models = list(minimum)
     check_unit_count(len(models))
     kinds = []
     for model in models:
         name = root.name if len(models) == 1 else clean_name(f"{root.name}: {model.name}")
         others = frozenset(models) - {model}
-        kinds.append(Kind(root, model, name, evaluation, others))
+        kinds.append(Kind(root, model, name, evaluation, others, minimum[model]))
     # Whoever must be there comes first: the list begins with the usual miniature.
     return sorted(kinds, key=lambda kind: not kind.model.limits("min"))
 
@@ -164,6 +174,44 @@ def _models_in(place: Place, type_: str) -> Iterator[Place]:
             yield child
         else:
             yield from _models_in(child, type_)
+
+
+def _units_in(root: Place, lines: StatLines) -> dict[Place, int]:
+    """Return the units in a choice that is none; those without price and line are settings."""
+    return {
+        unit: 1
+        for unit in _models_in(root, "unit")
+        if lines.find_line(unit) is not None
+        or any(any(element.costs.values()) for element in unit.elements)
+    }
+
+
+def _upgrade_models(root: Place, lines: StatLines) -> dict[Place, int]:
+    """Return the choices of type upgrade that are a unit's miniatures, and how many it must have.
+
+    They have a stat line or the unit's name, else it must have most of them, and may have more.
+    """
+    sure: dict[Place, int] = {}
+    ranges: dict[Place, int] = {}
+    for place in root.walk():
+        if place.is_group or place is root or place.entry is not root:
+            continue
+        own, around = _base_limit(place, "min"), place.parent
+        group = _base_limit(around, "min") if around and around.is_group else 0
+        if max(own, group) < 2:
+            continue
+        is_named = name_stem(place.name) == name_stem(root.name)
+        if lines.find_line(place) is not None or is_named:
+            sure[place] = max(own, group)
+        elif own > 1 and _base_limit(place, "max") != own:
+            ranges[place] = own
+    most = max(ranges, key=lambda place: ranges[place], default=None)
+    return sure or ({most: ranges[most]} if most else {})
+
+
+def _base_limit(place: Place, kind: str) -> int:
+    """Return a limit of a place as the file has it, without changes; 0 for none."""
+    return max((int(limit.value) for limit in place.limits(kind)), default=0)
 
 
 def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
@@ -183,6 +231,33 @@ def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
     if not values:
         return None, False
     return (min(values) if type_ == "max" else max(values)), dependencies.is_list
+
+
+def list_ratio(kind: Kind) -> tuple[int, int, str] | None:
+    """Return how many a list may have for every so many of another entry, and its id.
+
+    None where the limit is another one.
+    """
+    places = dict.fromkeys((kind.root, kind.model))
+    limits = [(place, limit) for place in places for limit in place.list_limits("max")]
+    if len(limits) != 1 or limits[0][1].value or limits[0][1].is_percent:
+        return None
+    place, limit = limits[0]
+    changes = list(
+        chain.from_iterable(element.changes_to(limit.id) for element in place.elements)
+    )
+    if len(changes) != 1 or len(changes[0].repeats) != 1:
+        return None
+    change, repeat = changes[0], changes[0].repeats[0]
+    has_tests = any(test.conditions or test.tests for test in change.tests)
+    count, most = repeat.count, as_number(change.value) * repeat.times
+    is_of_list = count.scope in LIST_SCOPES and count.field == "selections"
+    if change.type != "increment" or has_tests or not is_of_list or count.is_percent:
+        return None
+    figures = (int(most), int(count.value))
+    is_whole = figures == (most, count.value) and not repeat.is_rounded_up
+    is_held = 1 <= figures[0] <= PIECES_HELD and 1 <= figures[1] <= EVERY_MOST
+    return (*figures, count.child) if count.child and is_whole and is_held else None
 
 
 def group_bounds(

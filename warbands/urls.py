@@ -31,6 +31,7 @@ warband_patterns: list[URLPattern | URLResolver] = [
     path("figures/", builder.figures_acknowledge, name="figures-acknowledge"),
     path("figures/withdraw/", builder.figures_withdraw, name="figures-withdraw"),
     path("undo/", builder.change_undo, name="change-undo"),
+    page("back/", builder.version_restore),
     path("warrior/<rowid:warrior_id>/", include(warrior_patterns)),
     page("details/", manage.warband_change),
     page("share/", manage.warband_share),
@@ -61,7 +62,6 @@ urlpatterns = [
     page("starters/use/", lists.starter_use),
     page("new/", lists.warband_new),
     page("import/", lists.warband_import),
-    page("import/list/", lists.list_import),
     page("prices/<slug:slug>/<slug:token>/", manage.content_prices),
     path("<token:token>/", include(warband_patterns)),
 ]

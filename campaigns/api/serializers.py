@@ -32,12 +32,15 @@ from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EntryStatus,
     EventKind,
     EventStatus,
+    ListCheck,
     MissedRound,
     PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_MAX, SCORE_NAME_MAX
+from campaigns.operations.messages import MESSAGE_MAX, RECIPIENTS
 from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
@@ -90,7 +93,7 @@ class ScoringBody(Body):
 
 
 class EventBody(Body):
-    """A league, club night or campaign to make. Any other key is refused."""
+    """An event to make. Any other key is refused."""
 
     club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
@@ -201,6 +204,17 @@ class EventChange(EventBody):
     club = None
 
 
+class CopyBody(Body):
+    """A copy of an event. Any other key is refused."""
+
+    name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
+    starts_at = Moment(**OPTIONAL, help_text="Deadlines move with it.")
+    players = Flag(
+        required=False,
+        help_text="Adds the guests, and the players who are still members of the club.",
+    )
+
+
 class EventRowAnswer(Answer):
     """An event in a list."""
 
@@ -220,7 +234,7 @@ class EventRowAnswer(Answer):
 
 
 class EventAnswer(Answer):
-    """What a league, club night or campaign agrees on."""
+    """What an event agrees on."""
 
     id = Text(source="token")
     club = Text(source="club_slug")
@@ -294,6 +308,7 @@ class EntryChange(Body):
         allow_null=True,
         help_text="The place in a play-off, by organisers; null for none.",
     )
+    is_paid = Flag(required=False, help_text="By organisers.")
     player_score = Whole(
         required=False,
         allow_null=True,
@@ -303,6 +318,35 @@ class EntryChange(Body):
     )
 
 
+class MessageBody(Body):
+    """What organisers write to players. Any other key is refused."""
+
+    to = OneOf(
+        refuses_null=True,
+        choices=list(RECIPIENTS),
+        help_text="All players, those of a round, or those who have handed in no list for it.",
+    )
+    text = Text(refuses_null=True, max_length=MESSAGE_MAX)
+    round = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ROUNDS_MAX,
+        help_text="Left out: the latest that is published; for lists the first that is not closed.",
+    )
+
+
+class MessageAnswer(Answer):
+    """How far a message went."""
+
+    recipients = Whole(help_text="Players with an account, the sender aside.")
+
+
+class GuestsBody(Body):
+    """Guests to enter by their names. Any other key is refused."""
+
+    names = Texts(child=Text(max_length=NAME_MAX), max_length=ENTRIES_MAX)
+
+
 class EntryAnswer(Answer):
     """Somebody in an event."""
 
@@ -310,14 +354,24 @@ class EntryAnswer(Answer):
     name = Text()
     is_guest = Flag()
     is_mine = Flag()
+    status = OneOf(choices=EntryStatus.values)
     is_dropped = Flag()
-    joined = Whole(help_text="The round they are paired from.")
+    is_paid = Flag(
+        allow_null=True, help_text="For organisers and the player; null for others."
+    )
+    joined = Whole(help_text="The round they are paired from; 0 until they have a place.")
     dropped = Whole(allow_null=True, help_text="The first round they are not paired in.")
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
     army = Text(source="army_name", help_text="Empty while lists are secret.")
     player_score = Whole(allow_null=True, help_text="What organisers gave, null for none.")
+
+
+class GuestsAnswer(Answer):
+    """Who was entered, in the order of their names."""
+
+    results = EntryAnswer(many=True)
 
 
 class EntryNameAnswer(Answer):
@@ -493,6 +547,11 @@ class ListRowAnswer(Answer):
     is_mine = Flag()
     has_list = Flag()
     is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
+    check = OneOf(
+        choices=ListCheck.values,
+        help_text="What an organiser made of it; none for all but them and its player.",
+    )
+    check_reason = Text(help_text="Why it was sent back, for the same readers.")
     is_open = Flag(help_text="The caller may open it.")
     handed_in_at = Moment(allow_null=True)
     warband = Text(source="warband_name", help_text="Its name.")
@@ -501,6 +560,17 @@ class ListRowAnswer(Answer):
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
     findings = ListFindingAnswer(many=True)
+
+
+class ListCheckBody(Body):
+    """What an organiser makes of a list. Any other key is refused."""
+
+    check = OneOf(refuses_null=True, choices=ListCheck.values)
+    check_reason = Text(
+        required=False,
+        max_length=REASON_MAX,
+        help_text="What to change, needed to send it back; its player reads it.",
+    )
 
 
 class ListAnswer(Answer):

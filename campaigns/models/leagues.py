@@ -219,7 +219,8 @@ class Entry(models.Model):
 
     Their id is what pairings and tables know.
 
-    ``joined`` is the round they are paired from, ``dropped`` the first they are not. ``play_off`` 1
+    ``joined`` is the round they are paired from, 0 until they have a place, ``dropped`` the first
+    they are not. Who waits moves up by ``created_at``, when they asked for a place. ``play_off`` 1
     stands first of those who played it. ``warband`` is what they mean to bring; what counts is a
     round's `ListLock`. ``player_score`` is what organisers gave them, None for nothing yet.
     """

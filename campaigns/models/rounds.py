@@ -55,6 +55,12 @@ def round_limit(round_row: Any, event: Any) -> int | None:
     return event.points_limit if limit is None else limit
 
 
+def list_deadline(round_row: Any, event: Any) -> datetime | None:
+    """When lists of a round are due: by its own deadline, else its event's; None for none."""
+    due: datetime | None = round_row.lists_due_at
+    return event.lists_due_at if due is None else due
+
+
 def round_scenarios(round_row: Any, event: Any) -> Texts:
     """The keys of the scenarios a round draws from: its own, else its event's."""
     return tuple(round_row.scenarios or event.scenarios)
@@ -263,7 +269,7 @@ class ListLock(models.Model):
     ``findings`` are those of its system and the core, before levels and waivers; ``errors`` and
     ``warnings`` what the event's policy makes of them now. The sheet of the snapshot shows that
     too. ``is_unlocked``: this player may hand in another one although the deadline is over.
-    ``check_reason`` says why it was sent back.
+    ``check_reason`` says why it was sent back; its player may then replace it at any time.
     """
 
     round = models.ForeignKey(Round, related_name="lists", **PART_OF)

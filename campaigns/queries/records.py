@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
+from django.utils import timezone
+
 from battles.models import CONFIRM_DAYS, Confirmation
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.models import (
@@ -54,7 +56,8 @@ class EntryRecord:
 
     ``warband`` is the token of what they mean to bring where the reader may open it, or "".
 
-    ``user_id`` None is a guest. ``is_mine``: it is the reader's own. ``campaign_points`` are what
+    ``user_id`` None is a guest. ``is_mine``: it is the reader's own. ``joined`` is 0 until they have
+    a place. ``is_paid`` None is none of the reader's business. ``campaign_points`` are what
     the warband has collected that buys nothing, None where none grows.
     """
 
@@ -72,6 +75,7 @@ class EntryRecord:
     is_mine: bool
     player_score: int | None = None
     campaign_points: int | None = None
+    is_paid: bool | None = None
 
     @property
     def is_guest(self) -> bool:
@@ -80,6 +84,14 @@ class EntryRecord:
     @property
     def is_dropped(self) -> bool:
         return self.status == EntryStatus.DROPPED
+
+    @property
+    def is_playing(self) -> bool:
+        return self.status == EntryStatus.ACTIVE
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status == EntryStatus.WAITING
 
     def is_gone_in(self, number: int) -> bool:
         """Whether they are paired no more in this round."""
@@ -138,9 +150,9 @@ class EventTerms:
 class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
-    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out. ``hides_lists``: what others bring is secret from the reader. ``unsettled`` is what
-    it leaves open that has just been finished.
+    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have a place
+    and have not dropped out; ``is_waiting``: they wait for one. ``hides_lists``: what others bring
+    is secret from the reader. ``unsettled`` is what it leaves open that has just been finished.
     """
 
     id: int
@@ -158,6 +170,7 @@ class ClubEventRecord(EventTerms):
     may_organise: bool
     mine: str
     is_playing: bool
+    is_waiting: bool
     hides_lists: bool
     unsettled: Texts = ()
 
@@ -219,10 +232,20 @@ class ClubEventRecord(EventTerms):
         return REOPEN if self.may_organise else ASK_TO_REOPEN
 
     @property
+    def is_closed(self) -> bool:
+        """Whether the time to enter is over."""
+        closes_at = self.entries_close_at
+        return closes_at is not None and closes_at <= timezone.now()
+
+    @property
     def takes_entries(self) -> bool:
-        """Whether this reader may enter: a league that is running takes players from organisers."""
+        """Whether this reader may enter: organisers may at any time, nobody else in a league that is
+        running or after the time to enter.
+        """
         is_running = self.status == EventStatus.RUNNING and self.kind == EventKind.LEAGUE
-        return not self.is_over and (self.may_organise or not is_running)
+        return not self.is_over and (
+            self.may_organise or not (is_running or self.is_closed)
+        )
 
     def load_rules(self) -> BattleRules | None:
         """The rules of its battles; None where its system left the packs."""
@@ -249,13 +272,15 @@ class EventRow(ClubEventRecord):
     """An event as lists show it.
 
     ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
-    ``tasks`` wait for the reader: a challenge, a warband to found, disputes, results to accept;
-    these two with the first round that has any.
+    ``tasks`` wait for the reader: a list to hand in with the number of its round, a challenge, a
+    warband to found, disputes and results to accept with the first round that has any. ``list_due``
+    is when that list is due.
     """
 
     entries: int
     round: int
     tasks: tuple[tuple[str, int], ...] = ()
+    list_due: datetime | None = None
 
     @property
     def is_mine(self) -> bool:

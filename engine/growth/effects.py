@@ -22,12 +22,12 @@ from engine.growth.verbs import (
     MARK,
     PROMOTED,
     PROMOTION,
-    ROLL,
     SKILL_LISTS,
     SOME_STATS,
     STAT,
     TABLE,
     TIMES,
+    WOUND,
     Shape,
     up_to,
     verb,
@@ -40,6 +40,7 @@ from engine.growth.verbs import describe_effect as describe_effect
 from engine.growth.verbs import describe_mark as describe_mark
 from engine.growth.verbs import happen as happen
 from engine.growth.verbs import resolve as resolve
+from engine.growth.verbs import throw_final as throw_final
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs
 
@@ -336,7 +337,7 @@ def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
 @verb("item", (GOOD,), "Gets {good}", rule="Gains {good}", is_for_warbands=True)
 def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Give a piece to a single warrior, or else to the stash."""
-    piece = GearPiece(effect.name, 0)
+    piece = GearPiece(effect.name, 0, is_found=True)
     if context.key and context.warrior.count == 1 and not context.warrior.gone:
         context.change(warriors.add_gear, piece)
     else:
@@ -345,7 +346,7 @@ def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
 
 @verb(
     "old_wound",
-    (ROLL,),
+    (WOUND,),
     "Misses a battle on a {dice} of {number} or less",
     rule="Before each battle roll {dice}: on {number} or less, stays away",
     mark="misses a battle on a {dice} of {number} or less",

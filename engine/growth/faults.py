@@ -8,9 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
 from engine.errors import Refusal
+from engine.growth.dues import INJURY
 from engine.growth.effects import VERBS
 from engine.growth.rules import CampaignRules, KindMatch
-from engine.growth.tables import SUM, DiceTable, RolledRow, RowEffect
+from engine.growth.tables import (
+    SUM,
+    CharacteristicEffects,
+    DiceTable,
+    RolledRow,
+    RowEffect,
+)
 from engine.records import frozen_dataclass
 
 UNREADABLE = "cannot be read."
@@ -161,6 +168,7 @@ def _unknown_names(
         "table for a pool": rules.tables,
         "good": rules.trade.goods,
         "mark": rules.marks,
+        "roll, and not injury": (INJURY, *(roll.id for roll in rules.rolls)),
         "list of skills": rules.skill_lists,
     }
     for path, what, names in references:
@@ -203,7 +211,11 @@ def _references(rules: CampaignRules) -> Iterator[Reference]:
 
 
 def _aftermath_references(rules: CampaignRules) -> Iterator[Reference]:
-    """Yield what is named by the rolls and sales after a battle."""
+    """Yield what is named by the rolls and sales after a battle, and by what changes a throw."""
+    for path, trait in _list_traits(rules):
+        if again := trait.again:
+            yield f"{path}.again.of", "roll, and not injury", [again.of]
+            yield f"{path}.again.kinds", "kind", again.kinds
     for place, roll in enumerate(rules.rolls):
         yield f"rolls[{place}].who", "kind", roll.kinds
         what = "table for a pool" if roll.pool else "table"
@@ -216,6 +228,16 @@ def _aftermath_references(rules: CampaignRules) -> Iterator[Reference]:
         yield f"sales[{place}].kinds", "kind", sale.kinds
 
 
+def _list_traits(rules: CampaignRules) -> Iterator[tuple[str, CharacteristicEffects]]:
+    """Yield each skill, mark and piece of gear with its path."""
+    for key, skills in rules.skill_lists.items():
+        for place, skill in enumerate(skills):
+            yield f"skills.{key}[{place}]", rules.skills[skill]
+    for path, traits in (("trade.goods", rules.trade.goods), ("marks", rules.marks)):
+        for place, trait in enumerate(traits.values()):
+            yield f"{path}[{place}]", trait
+
+
 def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
     """Yield each place outside of tables that names characteristics."""
     places: dict[str, Iterable[str]] = {"maxima.most": rules.maxima.most}
@@ -223,13 +245,7 @@ def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
         places[f"maxima.gain.{key}"] = gains
     for place, other in enumerate(rules.maxima.overrides):
         places[f"maxima.for[{place}].most"] = other.most
-    for key, skills in rules.skill_lists.items():
-        for place, skill in enumerate(skills):
-            places[f"skills.{key}[{place}].effects"] = rules.skills[skill].effects
-    for place, good in enumerate(rules.trade.goods.values()):
-        places[f"trade.goods[{place}].effects"] = good.effects
-    for place, mark in enumerate(rules.marks.values()):
-        places[f"marks[{place}].effects"] = mark.effects
+    places |= {f"{path}.effects": trait.effects for path, trait in _list_traits(rules)}
     for place, unit in enumerate(rules.hired):
         places[f"hired[{place}].stats"] = unit.stats
     for path, names in places.items():

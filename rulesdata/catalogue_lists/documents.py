@@ -13,7 +13,7 @@ from interchange.options import Purchases, TranslatedOption
 from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.list_terms import LIMITS_MAX
+from rulesdata.schema.list_terms import LIMITS_MAX, PER_MOST
 from rulesdata.schema.lists import CollectionFile
 
 POINTS_WORDS = frozenset(("pts", "pt", "points", "cost"))
@@ -247,6 +247,10 @@ def _option(option: TranslatedOption) -> Fields:
 
 def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
     """Yield how many of each unit the list must and may have."""
+    named = [
+        (origin, unit.key) for unit in units for origin in (*unit.origins, unit.heading)
+    ]
+    keys_by_id = grouped(named)
     for unit in units:
         limit: Fields = {}
         if unit.least is not None:
@@ -255,16 +259,27 @@ def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
             limit["max"] = unit.most
         if not limit:
             continue
+        if unit.every:
+            others = ",".join(keys_by_id.get(unit.every[1], ()))
+            per = f"each:{unit.every[0]}-of:{others}"
+            # Of what is not in the list there is none; more than a limit can name depends on it.
+            is_named = bool(others) and len(per) <= PER_MOST
+            limit |= {"per": per} if is_named else {"max": 0, "depends": True}
         if unit.is_limit_open:
             limit["depends"] = True
         yield {"id": unit.key, "name": unit.name, "of": {"units": [unit.key]}, **limit}
 
 
 def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
-    """Yield how many of a group each unit may buy; the same limit of several units is one."""
+    """Yield how many of a group each unit may buy, or of an option the list; the same limit of
+    several units is one.
+    """
     keys = KeySet(unit.key for unit in units)
-    alike = grouped((limit, unit.key) for unit in units for limit in unit.bought.limits)
-    for limit, buyers in alike.items():
+    limits = [(limit, unit.key) for unit in units for limit in unit.bought.limits]
+    of_entries = grouped((limit.entry, limit) for limit, _ in limits)
+    alike = grouped((limit.entry or limit, unit) for limit, unit in limits)
+    for entry, buyers in alike.items():
+        limit = of_entries[entry][0] if isinstance(entry, str) else entry
         record: Fields = {
             "id": keys.take(limit.name, "group"),
             "name": limit.name or "Group",
@@ -275,8 +290,11 @@ def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
             record["max"] = limit.most
         if limit.depends:
             record["depends"] = True
-        of = {"units": buyers[:NAMED_MAX], "options": list(limit.options[:NAMED_MAX])}
-        yield {**record, "of": of, "per": "each-unit"}
+        same = of_entries[limit.entry] if limit.entry else (limit,)
+        options = dict.fromkeys(key for other in same for key in other.options)
+        units_named = list(dict.fromkeys(buyers))[:NAMED_MAX]
+        of = {"units": units_named, "options": list(options)[:NAMED_MAX]}
+        yield {**record, "of": of, "per": "list" if limit.entry else "each-unit"}
 
 
 def price_terms(translation: Translation) -> Fields:

@@ -101,21 +101,35 @@ def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
 
 
 def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
-    """Return the key that each new record gets: the old one's of the same origin, else its own."""
-    # What stands twice below different things has one origin: then their order counts.
-    waiting = grouped(
-        (_origin(record), record["id"]) for record in old if record.get("origins")
-    )
+    """Return the key that each new record gets: the old one's of the same origin, else its own.
+
+    All ids are compared first, links too; then the entry's own, since a newer file may link to it
+    from elsewhere. Of those that share it, the one of the same name is meant.
+    """
+    old, new = list(old), list(new)
+    by_all = grouped((_origins(record), record["id"]) for record in old if _origins(record))
+    by_entry = grouped((origin, record) for record in old for origin in _origins(record))
     free = KeySet(record["id"] for record in old)
     new_keys: dict[str, str] = {}
+    # What stands twice below different things has one origin: then their order counts.
     for record in new:
-        keys = waiting.get(_origin(record), [])
-        new_keys[record["id"]] = keys.pop(0) if keys else free.take(record["id"], "record")
+        if keys := by_all.get(_origins(record)):
+            new_keys[record["id"]] = keys.pop(0)
+    used = set(new_keys.values())
+    for record in new:
+        if record["id"] in new_keys:
+            continue
+        entry = "".join(_origins(record)[-1:])
+        same = [other for other in by_entry.get(entry, ()) if other["id"] not in used]
+        same.sort(key=lambda other: other["name"] != record["name"])
+        key = same[0]["id"] if same else free.take(record["id"], "record")
+        new_keys[record["id"]] = key
+        used.add(key)
     return new_keys
 
 
-def _origin(record: Fields) -> Texts:
-    """Return the ids that tell a record from others: all of them, links too."""
+def _origins(record: Fields) -> Texts:
+    """Return the ids that tell a record from others: those of links, then the entry's."""
     return tuple(record.get("origins", ()))
 
 
@@ -143,13 +157,26 @@ def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
     """Return a limit that counts units and options by the keys rosters know."""
     of = dict(limit["of"])
     units = of.get("units", ())
-    # A limit of several units is of options that all of them buy alike.
-    options = renamed.options.get(units[0], {}) if units else {}
+    # Several units have their options under the same keys for the most part; the first one counts.
+    options: dict[str, str] = {}
+    for unit in reversed(units):
+        options |= renamed.options.get(unit, {})
     if units:
         of["units"] = [renamed.units.get(key, key) for key in units]
     if "options" in of:
         of["options"] = [options.get(key, key) for key in of["options"]]
-    return {**limit, "id": renamed.units.get(limit["id"], limit["id"]), "of": of}
+    return {**_with_units(limit, renamed.units), "of": of}
+
+
+def _with_units(limit: Fields, keys: Mapping[str, str]) -> Fields:
+    """Return a limit whose id, and the units that it counts by, have other keys."""
+    # A unit's own limit has the unit's key.
+    changed = {**limit, "id": keys.get(limit["id"], limit["id"])}
+    every, mark, units = limit.get("per", "").partition("-of:")
+    if mark:
+        renamed = ",".join(keys.get(key, key) for key in units.split(","))
+        changed["per"] = f"{every}{mark}{renamed}"
+    return changed
 
 
 # A catalogue laid over an army of the packs
@@ -175,8 +202,7 @@ def laid_over(
         of = dict(limit["of"])
         if "units" in of:
             of["units"] = [keys.get(key, key) for key in of["units"]]
-        # A unit's own limit has the unit's key.
-        limits.append({**limit, "id": keys.get(limit["id"], limit["id"]), "of": of})
+        limits.append({**_with_units(limit, keys), "of": of})
     rekeyed = [{**unit, "id": keys[unit["id"]]} for unit in document["units"]]
     return {**document, "units": rekeyed, "limits": limits}
 

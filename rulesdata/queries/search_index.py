@@ -281,7 +281,9 @@ def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResu
             hidden = "" if profile.is_offered else ", hidden"
             note = f"{army.name}, {wording.category_label(profile, army)}{hidden}"
             place = ("unit-detail", (address, army.key, profile.key))
+            carried = (wording.item_name(army, key) for key in profile.default_items)
             more = (profile.model_name, army.name, *profile.special_rules)
+            more = (*more, *carried, *profile.default_upgrades)
             price = f"{profile.points} {short}"
             yield SearchResult("units", profile.name, note, place, "", price, more)
         place = ("magic-item-list", (address, army.key))

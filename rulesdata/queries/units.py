@@ -104,7 +104,9 @@ class UnitView:
         profile = self.profile
         kind = (profile.name, profile.model_name, profile.category, profile.troop_type)
         lines = (line.name for line in profile.lines)
-        return folded(" ".join((*kind, *profile.special_rules, *self.flags, *lines)))
+        carried = (wording.item_name(self.army, key) for key in profile.default_items)
+        names = (*kind, *profile.special_rules, *self.flags, *lines, *carried)
+        return folded(" ".join((*names, *profile.default_upgrades)))
 
     # Stat lines
 

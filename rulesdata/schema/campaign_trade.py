@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
+from engine.growth.tables import AnotherThrow
 from rulesdata.schema.campaign_tables import (
     LIST_MAX,
     ROWS_MOST,
@@ -32,26 +33,38 @@ GOODS_MOST = 200
 ListedSort = Literal["melee", "missile", "armour"]
 
 
-class SkillRecord(RulesModel):
-    """A skill."""
+class AnotherThrowRecord(RulesModel):
+    """Which throw after a battle is made again, all of it or a die."""
 
-    rule = rules.SkillRule
+    rule = AnotherThrow
+    of: Id
+    dice: Literal["all", "one", "more"] = "all"
+    kinds: Lines = []
+    is_spent: bool = Field(default=False, alias="spent")
+
+
+class TraitRecord(RulesModel):
+    """What skills, marks and goods have alike."""
+
     id: Id
     name: Line
     words: Words = ""
     effects: Changes = {}
+    again: AnotherThrowRecord | None = None
+
+
+class SkillRecord(TraitRecord):
+    """A skill."""
+
+    rule = rules.SkillRule
     search: Change = 0
     uses: list[ListedSort] = []
 
 
-class LastingMarkRecord(RulesModel):
+class LastingMarkRecord(TraitRecord):
     """What stays with somebody after an injury."""
 
     rule = rules.LastingMark
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
     lists: Lines = []
 
 
@@ -86,15 +99,12 @@ class ThrownPriceRecord(RulesModel):
     times: Times = 1
 
 
-class GoodRecord(RulesModel):
-    """Something that is sold."""
+class GoodRecord(TraitRecord):
+    """Something that is sold, or found alone."""
 
     rule = rules.TradeGood
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
     price: Amount | ThrownPriceRecord
+    is_sold: bool = Field(default=True, alias="sold")
     rare: Roll | None = None
     kinds: Lines = []
     listed: ListedSort | None = None

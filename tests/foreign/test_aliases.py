@@ -262,5 +262,5 @@ def test_page_says_what_was_chosen_before(client: Client) -> None:
     actor = make_person()
     bring(actor)
     client.force_login(User.objects.get(pk=actor.user_id))
-    page = client.post("/warbands/import/list/", {"rules": SYSTEM, "text": TEXT})
+    page = client.post("/warbands/import/", {"rules": SYSTEM, "text": TEXT})
     assert "As you chose before" in page.content.decode()

@@ -25,7 +25,7 @@ TEXT = "The Watch\nThe Empire\nCaptain, halberd - 54\n4x Halberdiers - 24 pts\nH
 
 
 def post(client: Client, **fields: object) -> HttpResponse:
-    return client.post(reverse("list-import"), {"rules": SYSTEM, **fields})  # type: ignore[return-value]
+    return client.post(reverse("warband-import"), {"rules": SYSTEM, **fields})  # type: ignore[return-value]
 
 
 def held_of(answer: HttpResponse) -> str:
@@ -134,7 +134,7 @@ def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
 
 
 def test_rules_are_told_apart_by_their_variants(client: Client) -> None:
-    page = client.get(reverse("list-import")).content.decode()
+    page = client.get(reverse("warband-import")).content.decode()
     names = re.findall(r"<option[^>]*>([^<]+)</option>", page)
     assert "Mordheim rulings, version A" in names
     assert len(set(names)) == len(names)

@@ -446,7 +446,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
     add_entries(
-        ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
+        ChangeRequest(organiser, token), members=members, names=[f"Guest {word}", "Spare"]
     )
     _grow(world, token, organiser)
     number = add_round(ChangeRequest(organiser, token), RoundDraft())

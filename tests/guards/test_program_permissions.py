@@ -45,6 +45,8 @@ TAKES = {
     "api-event-entries": {"GET", "POST"},
     "api-event-entry": {"GET", "PATCH"},
     "api-event-entry-step": {"POST"},
+    "api-event-guests": {"POST"},
+    "api-event-messages": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-screen": {"GET", "POST"},
@@ -57,9 +59,12 @@ TAKES = {
     "api-fixture-accept": {"POST"},
     "api-fixture-swap": {"POST"},
     "api-event-step": {"POST"},
+    "api-event-copy": {"POST"},
     "api-event-rounds-plan": {"POST"},
     "api-event-round-fixtures": {"POST"},
     "api-event-lists": {"GET", "POST"},
+    "api-event-all-lists": {"GET", "POST"},
+    "api-event-list-check": {"PATCH"},
     "api-event-list": READING,
     "api-event-list-lock": {"POST"},
     "api-event-waivers": {"GET", "POST"},
@@ -82,11 +87,15 @@ SENT: dict[str, dict[str, Any]] = {
     "api-club": {"name": "The Long Quay"},
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
+    "api-event-copy": {"name": "Once more"},
+    "api-event-guests": {"names": ["Newcomer"]},
+    "api-event-messages": {"to": "all", "text": "Bring dice."},
     "api-event-round-results": {"results": []},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
     "api-event-round-fixtures": {"entries": ["nobody", "no one"]},
     "api-event-lists": {"warband": "none"},
+    "api-event-all-lists": {"warband": "none"},
     "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
     "api-event-screen": {"step": "on"},
@@ -98,6 +107,7 @@ PATCHED: dict[str, dict[str, Any]] = {
     "api-event-round": {"name": "Finals"},
     "api-fixture": {"is_kept": True},
     "api-event-entry": {"name": "Ada the Bold"},
+    "api-event-list-check": {"check": "checked"},
 }
 DONE = {
     ("api-warband", "DELETE"): 204,
@@ -107,6 +117,9 @@ DONE = {
     "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-fixture-field": 201,
     "api-event-entries": 201,
+    "api-event-copy": 201,
+    "api-event-guests": 201,
+    "api-event-messages": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
     ("api-event-round", "DELETE"): 409,
@@ -114,6 +127,7 @@ DONE = {
     "api-event-rounds-plan": 400,  # it is no round robin
     "api-event-round-fixtures": 404,  # nobody of that name plays
     ("api-event-lists", "POST"): 400,  # there is no such warband
+    ("api-event-all-lists", "POST"): 400,
     ("api-event-waivers", "POST"): 201,
     "api-event-waiver": 204,
     "api-event-challenges": 404,  # nobody of that name plays
@@ -121,6 +135,7 @@ DONE = {
 }
 WHOSE = {
     "api-event-lists": {"owner", "mate"},
+    "api-event-all-lists": {"owner", "mate"},
     "api-event-challenges": {"owner", "mate"},
     "api-event-entry": {"organiser", "owner"},
     "api-event-entry-step": {"organiser", "owner"},

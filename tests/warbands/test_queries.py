@@ -114,6 +114,28 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     assert warbands_of(Owner()).rows == ()
 
 
+def test_own_warbands_are_searched_by_name_and_army_and_sorted() -> None:
+    actor = make_owner()
+    orcs = make_warband(actor=actor, name="Étoiles", army="orcs-and-goblins")
+    make_warband(actor=actor, name="Bells", points_limit=200)
+    make_warrior(warband=make_warband(actor=actor, name="The Axes"))
+    make_warband(name="Bells of others")
+
+    def names(**wanted: Any) -> list[str]:
+        return [row.name for row in warbands_of(actor, **wanted).rows]
+
+    assert names(search="etoile") == names(search="ORCS goblins") == ["Étoiles"]
+    assert names(search="empire", sort="name") == ["The Axes", "Bells"]
+    assert names(search="no such") == []
+    assert names(search="empire", sort="name", per_page=1, page=2) == ["Bells"]
+    assert names(sort="name") == ["The Axes", "Bells", "Étoiles"]
+    assert names(sort="points")[0] == "The Axes"
+    assert names(sort="army")[0] == "Étoiles"
+    archive_warband(WriteContext(actor, orcs.token))
+    assert names(archived=True, search="orcs") == ["Étoiles"]
+    assert statements(lambda: warbands_of(actor, search="empire")) == 1
+
+
 def test_pages() -> None:
     actor = make_owner()
     for number in range(5):

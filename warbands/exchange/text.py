@@ -1,26 +1,44 @@
 """A sheet as words to paste: plain text, Markdown, one compact line.
 
-Draws a `RosterSheet`, works nothing out.
+Draws a `RosterSheet` in the words of `grammar`, so that it can be read back; ``army`` says which
+names of its list are shared.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import re2
 
 from engine.records import Texts
+from engine.selection import KEPT, profile_names, purchase_names
+from engine.types.lists import Army
+from engine.words import bare_letters
+from warbands.exchange.grammar import (
+    BETWEEN,
+    BOUGHT,
+    CARRIED,
+    NOTHING,
+    entry_words,
+    option_words,
+)
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _SPECIAL = re2.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
-def as_text(sheet: RosterSheet) -> str:
+def as_text(sheet: RosterSheet, army: Army) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
     lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
-    for warrior in sheet.warriors:
+    for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
-        lines.append(f"{_title(warrior, sheet)}{points}")
-        details = [", ".join(warrior.gear), _figures(warrior)]
+        lines.append(f"{title}{points}")
+        # The first line below is what was bought, or says that nothing was.
+        figures = _figures(warrior)
+        details = [f"{BOUGHT}{bought}"] if bought else []
+        details += (
+            [carried or f"{CARRIED}nothing"] if carried or not (bought or figures) else []
+        )
+        details += [figures]
         details += [warrior.ranks.words] if warrior.ranks else []
         details += [_magic(warrior), *warrior.remarks, *warrior.note.splitlines()]
         lines += [f"    {detail}" for detail in details if detail.strip()]
@@ -29,6 +47,34 @@ def as_text(sheet: RosterSheet) -> str:
     lines += ["", sheet.note] if sheet.note else []
     lines += ["", sheet.url] if sheet.url else []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _entries(
+    sheet: RosterSheet, army: Army, *, is_compact: bool = False
+) -> Iterator[tuple[SheetWarrior, str, str, str]]:
+    """Everybody with their title, what was bought for them, and what they carry besides."""
+    titles, sold = profile_names(army), {}
+    for warrior in sheet.warriors:
+        key = warrior.profile_key
+        if key in army.profiles and key not in sold:
+            sold[key] = purchase_names(army, army.profiles[key])
+        title, name = titles.get(key, warrior.title), warrior.name
+        mark = "*" if is_compact else f" ({sheet.leader_name.lower()})"
+        if is_compact:
+            # In one line a comma and a quotation mark end something.
+            title, name = title.replace(",", ""), name.replace("”", "””")
+        if not (warrior.is_leader and sheet.leader_name):
+            mark = ""
+        lines = [line for line in warrior.receipt[1:] if line.key != KEPT]
+        bought = [(sold[key].get(line.key, line.label), line.times) for line in lines]
+        names = {bare_letters(line.label) for line in lines}
+        carried = [name for name in warrior.gear if bare_letters(name) not in names]
+        yield (
+            warrior,
+            entry_words(warrior.count, title, name, mark),
+            option_words(bought),
+            f"{CARRIED}{', '.join(carried)}" if carried else "",
+        )
 
 
 def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
@@ -53,7 +99,7 @@ def _head(sheet: RosterSheet) -> str:
     parts.append(_models(sheet.models))
     if sheet.scenario:
         parts.append(f"scenario {sheet.scenario}")
-    return " · ".join(parts)
+    return BETWEEN.join(parts)
 
 
 def _campaign(sheet: RosterSheet) -> Texts:
@@ -69,13 +115,6 @@ def _total(sheet: RosterSheet) -> str:
 
 def _models(number: int) -> str:
     return f"{number} model" if number == 1 else f"{number} models"
-
-
-def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    name = f" “{warrior.name}”" if warrior.name else ""
-    leads = warrior.is_leader and sheet.leader_name
-    leader = f" ({sheet.leader_name.lower()})" if leads else ""
-    return f"{warrior.heading}{name}{leader}"
 
 
 def _figures(warrior: SheetWarrior) -> str:
@@ -104,13 +143,13 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def as_markdown(sheet: RosterSheet) -> str:
+def as_markdown(sheet: RosterSheet, army: Army) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
         [escape_markdown(_head(sheet))],
         list(map(escape_markdown, _campaign(sheet))),
-        _markdown_table(sheet),
+        _markdown_table(sheet, army),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         list(map(escape_markdown, _agreed(sheet))),
@@ -121,7 +160,7 @@ def as_markdown(sheet: RosterSheet) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
-def _markdown_table(sheet: RosterSheet) -> list[str]:
+def _markdown_table(sheet: RosterSheet, army: Army) -> list[str]:
     """Heads of the columns, the side to which each is set, and everybody."""
     heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
@@ -129,29 +168,28 @@ def _markdown_table(sheet: RosterSheet) -> list[str]:
     heads += [(escape_markdown(sheet.currency.head), "--:")] if sheet.shows_points else []
     names, sides = zip(*heads, strict=True)
     rows = [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
-    for warrior in sheet.warriors:
+    for warrior, title, bought, carried in _entries(sheet, army):
         line = warrior.main_line
-        cells = [escape_markdown(_title(warrior, sheet))]
+        cells = [escape_markdown(title)]
         cells += [text for _, text in line.cells] if line else ["–"] * len(sheet.stats)
         cells += [warrior.save.text] if sheet.shows_saves else []
-        cells.append(
-            escape_markdown("; ".join((", ".join(warrior.gear), *warrior.remarks)))
-        )
+        gear = (bought, carried) if bought or carried else (NOTHING,)
+        gear = filter(None, (*gear, *warrior.remarks))
+        cells.append(escape_markdown(BETWEEN.join(gear)))
         cells += [str(warrior.points)] if sheet.shows_points else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 
 
-def as_compact(sheet: RosterSheet) -> str:
+def as_compact(sheet: RosterSheet, army: Army) -> str:
     """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
     size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
     everybody = []
-    for warrior in sheet.warriors:
-        leader = "*" if warrior.is_leader and sheet.leader_name else ""
-        has_gear = warrior.options and warrior.gear
-        gear = f" [{', '.join(warrior.gear).lower()}]" if has_gear else ""
+    for warrior, title, bought, _ in _entries(sheet, army, is_compact=True):
+        options = f" [{bought.lower()}]" if bought else ""
         points = f" {warrior.points}" if sheet.shows_points else ""
-        everybody.append(f"{warrior.heading}{leader}{gear}{points}")
+        everybody.append(f"{title}{options}{points}")
     names = ", ".join(everybody) or "nobody yet"
-    return " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {names}".split()) + "\n"
+    link = f" {sheet.url}" if sheet.url else ""
+    return f"{sheet.name} ({sheet.army_name}, {size}): {names}{link}\n"

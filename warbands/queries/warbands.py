@@ -405,6 +405,10 @@ def check_warband(record: WarbandRecord) -> CheckedRoster:
     return with_acknowledged(checked, record.acknowledged)
 
 
+CHANGED_ROSTER = Q(before__isnull=False) | Q(verb="undo_last_change")
+"""Events that changed the roster: undos of earlier releases kept no roster."""
+
+
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent, ...]:
     """The last changes with their actors, newest first; nothing for those who may not see the
     warband.
@@ -416,10 +420,19 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent,
         return ()
     # None that came after: the row that an undo would take back is the one of this version.
     events = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
-    events = events.annotate(can_be_undone=Q(version=warband.undo_head or 0))
-    return tuple(
+    events = events.annotate(
+        can_be_undone=Q(version=warband.undo_head or 0), has_before=Q(before__isnull=False)
+    )
+    rows = tuple(
         events.select_related("actor").order_by("-version").defer("before")[:limit]
     )
+    # What a version came to is kept by the next change of the roster.
+    is_kept = False
+    for row in rows:
+        row.can_be_restored = is_kept
+        if row.has_before or row.verb == "undo_last_change":
+            is_kept = row.has_before
+    return rows
 
 
 def last_change(record: WarbandRecord) -> str:

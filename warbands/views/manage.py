@@ -26,6 +26,7 @@ from accounts.requests import (
     refused_as_message,
     without_robots,
 )
+from engine.types.lists import Army
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
@@ -55,6 +56,7 @@ from warbands.views.presenters import (
     creation_context,
     own_record_for,
     page_key,
+    reader_address,
     record_for,
     tell_change,
     write_context,
@@ -79,13 +81,15 @@ def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpRespons
     return without_robots(response)
 
 
-def _text_view(draw: Callable[[RosterSheet], str]) -> Callable[..., HttpResponse]:
+def _text_view(draw: Callable[[RosterSheet, Army], str]) -> Callable[..., HttpResponse]:
     """The view of the roster as words to paste."""
 
     @require_safe
     def view(request: HttpRequest, token: str) -> HttpResponse:
         _, record = record_for(request, token)
-        body = draw(sheet_of(record)).encode("utf-8", "replace")
+        sheet = sheet_of(record, url=reader_address(request, record))
+        _, army = registry.load_ruleset(record.roster)
+        body = draw(sheet, army).encode("utf-8", "replace")
         return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
 
     return view

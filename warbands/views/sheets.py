@@ -64,6 +64,7 @@ from warbands.sheet.structure import (
 from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import (
     build_tabs,
+    reader_address,
     record_for,
     render_line,
     without_place,
@@ -417,10 +418,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
         )
     is_opponents = read_choice(request, "copy", ("own", "opponent"), "own") == "opponent"
     big = read_choice(request, "big", ("0", "1"), "0") == "1"
-    # The address is printed where a reader could follow it.
-    url = ""
-    if record.visibility in ("link", "public"):
-        url = request.build_absolute_uri(reverse("warband-read", args=[token]))
+    url = reader_address(request, record)
 
     def draw() -> bytes:
         sheet = sheet_of(

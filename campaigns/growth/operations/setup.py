@@ -32,7 +32,6 @@ from campaigns.list_checks import is_of_system
 from campaigns.models import (
     CampaignWarband,
     Entry,
-    EntryStatus,
     EventKind,
     GrowthRow,
     GrowthRowKind,
@@ -44,7 +43,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.rows import check_running, find_entry, update_row
+from campaigns.operations.rows import check_playing, check_running, find_entry, update_row
 from engine.errors import Refusal, refused_at
 from engine.growth.differences import GrowthDifference
 from engine.growth.log import Founding, check_size
@@ -255,8 +254,7 @@ def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
             message = "Organisers alone say how many rounds somebody is late."
             raise Refusal(message, field="late_rounds")
         check_late(draft.late_rounds)
-    if entry.status == EntryStatus.DROPPED:
-        raise WrongState(f"{entry.name} dropped out. Take them back in first.")
+    check_playing(entry, "entry")
     if CampaignWarband.objects.filter(entry=entry, closed_at=None).exists():
         raise WrongState(f"{entry.name} has a warband in this campaign already.")
     return entry

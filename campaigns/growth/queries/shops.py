@@ -114,6 +114,7 @@ class Shop:
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
         self.captives = campaign.list_captives(head.id)
+        self.held = list(self._list_held(grown.warriors.values()))
         self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
         self.models = grown.count_models(self.rules.limits.kinds)
@@ -239,13 +240,29 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
+    def _list_held(self, units: Iterable[GrownWarrior]) -> Iterator[tuple[str, str]]:
+        """Yield the units that others hold, and for whom they offer an exchange."""
+        for unit in units:
+            if unit.captor:
+                name = f"{self._name(unit)}, held by {self.campaign.warband(unit.captor)}"
+                if unit.exchange:
+                    offer = self.campaign.unit(
+                        unit.captor, unit.exchange.rpartition("/")[2]
+                    )
+                    name += f", offered for {offer}"
+                yield unit.key, name
+
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
-        """Yield pieces with a share of what was paid for them, not of their price now."""
+        """Yield pieces with a share of what was paid for them, not of their price now.
+
+        What was found has cost nothing, and has a share of that price.
+        """
         for piece in gear:
             name = self.campaign.gear(self.head.id, piece.id)
-            price = sale_price(self.rules, piece.paid)
+            good = self.rules.trade.goods.get(piece.id) if piece.is_found else None
+            price = sale_price(self.rules, good.price if good else piece.paid)
             yield f"{source} {piece.id}", f"{name} ({owner})", price
 
 

@@ -412,7 +412,9 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
         is_command = line.key in COMMAND and (line.is_once or entry.count == 1)
         record |= {"active": True, "perModel": not line.is_once and not is_command}
         if times > 1:
-            record |= {"stackable": True, "stackableCount": times}
+            # The tool counts the pieces of the whole unit, whatever their price is for.
+            pieces = times * entry.count if record["perModel"] else times
+            record |= {"stackable": True, "stackableCount": pieces}
         (command if is_command else options).append(record)
     if entry.is_leader:
         options.append({"name_en": "General", "points": 0, "active": True})
