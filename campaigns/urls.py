@@ -86,6 +86,7 @@ urlpatterns = [
     page(f"{EVENT}calendar/renew/", exports.calendar_renew),
     page(f"{EVENT}calendar/renew-all/", exports.calendar_renew_all),
     page(f"{EVENT}summary.md", exports.event_summary),
+    page(f"{EVENT}preview.png", exports.event_preview),
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
     page("screens/<token:screen>/", screens.screen_read),

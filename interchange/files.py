@@ -197,7 +197,7 @@ def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 # Several files that somebody sent together: loose ones, and those of zips
 
 FILES_MAX = 10
-SENT_MAX = 4_508_876
+SENT_MAX = FILE_MAX
 ALL_UNPACKED_MAX = 33_554_432
 NamedBytes = tuple[str, bytes]
 # A zip of these may stand in a zip, and nothing else that is packed.

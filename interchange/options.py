@@ -389,19 +389,8 @@ class OptionTable:
         return {}
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
-        """Yield how many may be taken of the groups that allow several, or ask for several, and of
-        options that the list may have so many of.
-        """
-        for candidate in self.candidates:
-            key = self.keys.get(candidate.place, "")
-            dependencies, counts = Dependencies(), self.prices.counts_with(1, ())
-            at = self.kind.evaluation.at(candidate.place, counts, dependencies)
-            limits = candidate.place.list_limits("max") if key in options else ()
-            values = [int(at.limit(limit)) for limit in limits if not limit.is_percent]
-            if values and 0 <= (most := min(values)) <= PIECES_HELD:
-                entry = candidate.place.ids[-1] if candidate.place.ids else key
-                depends = not dependencies.is_certain
-                yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
+        """Yield how many may be taken of the groups that allow several, or ask for several."""
+        yield from self._list_limits(options)
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue
@@ -410,6 +399,21 @@ class OptionTable:
             limit = self._limit(group, keys, pieces)
             if limit.least or limit.most:
                 yield limit
+
+    def _list_limits(
+        self, options: dict[str, TranslatedOption]
+    ) -> Iterator[TranslatedLimit]:
+        """Yield how many of an option the whole list may have."""
+        counts = self.prices.counts_with(1, ())
+        for place, key in self.keys.items():
+            dependencies = Dependencies()
+            at = self.kind.evaluation.at(place, counts, dependencies)
+            limits = place.list_limits("max") if key in options else ()
+            values = [int(at.limit(limit)) for limit in limits if not limit.is_percent]
+            if values and 0 <= (most := min(values)) <= PIECES_HELD:
+                entry = place.ids[-1] if place.ids else key
+                depends = not dependencies.is_certain
+                yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
 
     def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
         """Return the limit of a group of which so many pieces can be bought."""

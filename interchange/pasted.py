@@ -74,7 +74,6 @@ _MADE_BY = re2.compile(r"(?i)^(?:created|generated) (?:with|by) ['\"“]?(.+?)['
 _STAT_LINE = re2.compile(r"^\[[^\]]+\] [\pL\pN_]+\(|^(?:[A-Z][A-Za-z]{0,2}[-–\d]\S* ){4}")
 _HEAD = re2.compile(r"^\++ ?(.*?) ?\++$")
 _KEYED = re2.compile(r"^\+ ?([^:+]+): ?(.*?) ?\+?$")
-_CUSTOM = re2.compile(r" ?“([^”]{1,200})”")
 _LEADER = re2.compile(rf"(?i) ?\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)")
 _LAST_BRACKETS = re2.compile(r"[(\[]([^()\[\]]*)[)\]] ?$")
 _LAST_SQUARE = re2.compile(r" ?\[[^\]]*\] ?$")
@@ -279,6 +278,8 @@ class _TextReader:
             text = _NUMBERED.sub(r"\1", text)
             if self.is_listed(line):
                 line = text = text[1:].strip()
+            elif in_square := _IN_SQUARE.match(text):
+                line = text = f"- {in_square[1]}"
         if not (self.head(text) or self.below(line, text) or self.unit(number, text)):
             self.keep(number, text)
 
@@ -310,20 +311,28 @@ class _TextReader:
         self.last_sign = sign if is_listed else self.last_sign
         return is_listed
 
-    def head(self, text: str) -> bool:
-        """Take a heading, a total, a line of the list's head; return whether it was one."""
+    def figures(self, text: str) -> bool:
+        """Take the total of the list, and the limit behind it; return whether they stand there.
+
+        Before its units they stand behind the list's name.
+        """
         total = _TOTAL.match(text)
         both = _TOTAL_AND_LIMIT.search(text) if total or not self.units else None
-        # A date is none.
-        if both and (both[3] or len(both[2]) > 2):
-            self.total, limit = _points(both[1]), _points(both[2])
-            self.limit = int(limit) if limit else None
-            if not total:
-                self.name = self.name or storable(text[: both.start()].strip("#* "))
-            return True
-        if total:
+        if both and (both[3] or len(both[2]) > 2):  # "24/12" is a date
+            self.total, self.limit = _points(both[1]), int(_points(both[2]) or 0) or None
+            self.name = self.name or storable(
+                text[: both.start()].strip("#* ") * (not total)
+            )
+        elif total:
             figure = _SUM.search(total[1]) or _FIRST_FIGURE.search(total[1])
             self.total = _points(figure[1]) if figure else None
+        else:
+            return False
+        return True
+
+    def head(self, text: str) -> bool:
+        """Take a heading, a total, a line of the list's head; return whether it was one."""
+        if self.figures(text):
             return True
         # Only this shape begins lines of its head with a plus and a key.
         keyed = _KEYED.match(text) if self.form == "new-recruit-text" else None
@@ -347,9 +356,6 @@ class _TextReader:
         """Take a line that belongs to the unit above; return whether it does."""
         head, _, rest = text.partition(":")
         is_enhanced = head in ("Enhancement", "Enhancements") and bool(rest)
-        in_square = _IN_SQUARE.match(text) if self.units else None
-        if in_square:
-            line, text = f"- {in_square[1]}", in_square[1]
         if not self.units or not (is_enhanced or _is_part(line)):
             return False
         unit = self.units[-1]
@@ -380,9 +386,6 @@ class _TextReader:
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
-        match = _CUSTOM.search(text)
-        custom = storable(match[1]) if match else ""
-        text = _CUSTOM.sub("", text)
         line = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
         if not has_count and self.is_title(line, text):
@@ -398,7 +401,6 @@ class _TextReader:
             line.count,
             line.points or ZERO,
             self.section,
-            custom,
             parts=tuple(take_parts(line.rest)) if line.rest else (),
             is_leader=_LEADER.search(text) is not None,
         )
@@ -425,8 +427,6 @@ class _TextReader:
         is_before = not self.units and not self.army
         if is_before and "," in text and self.form == "owb-text":
             self.army = storable(text.split(",")[1])
-        elif is_before and " · " in text:
-            self.army = storable(text.split(" · ")[0])
         elif is_before:
             # It is only compared with the names of armies, so another line does no harm.
             self.army = storable(text.rpartition("|")[2].strip())
@@ -449,22 +449,25 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
     stem = name_stem(unit.name)
     # An option that is the number of miniatures itself.
     sizes = [part for part in unit.parts if part.count > 1 and name_stem(part.name) == stem]
-    models: list[ForeignModel] = []
-    parts: list[ForeignPart] = []
+    unit = _with_models(unit, has_size=bool(sizes))
+    below = sum(group.count for group in (unit.models or sizes))
+    parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
+    # A number in the unit's own line goes before what its lines below come to.
+    count = unit.count if unit.count > 1 else max(below, 1)
+    is_leader = unit.is_leader or names_leader(unit.parts)
+    return replace(unit, parts=parts, count=count, is_leader=is_leader)
+
+
+def _with_models(unit: ForeignUnit, *, has_size: bool) -> ForeignUnit:
+    """Return a unit whose models are counted.
+
+    ". Banner: Old Flag" below a line that says how many there are is an option, and no model.
+    """
+    models, parts = [], list(unit.parts)
     for model in unit.models:
-        if sizes and model.count == UNSAID:
-            # ". Banner: Old Flag" below a line that says how many there are is no model.
+        if has_size and model.count == UNSAID:
             parts.append(ForeignPart(model.name, UNSAID, model.points))
             parts += [replace(part, group=model.name) for part in model.parts]
         else:
             models.append(replace(model, count=max(1, model.count)))
-    below = sum(group.count for group in (models or sizes))
-    parts = [part for part in unit.parts if models or part not in sizes] + parts
-    return replace(
-        unit,
-        parts=tuple(parts),
-        models=tuple(models),
-        # A number in the unit's own line goes before what its lines below come to.
-        count=unit.count if unit.count > 1 else max(below, 1),
-        is_leader=unit.is_leader or names_leader(unit.parts),
-    )
+    return replace(unit, parts=tuple(parts), models=tuple(models))

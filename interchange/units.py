@@ -26,6 +26,7 @@ from interchange.tree import name_stem
 
 PIECES_HELD = 200
 EVERY_MOST = 99
+NO_TEST = Test("and", (), ())
 _ONE = Decimal(1)
 
 
@@ -194,19 +195,16 @@ def _upgrade_models(root: Place, lines: StatLines) -> dict[Place, int]:
     sure: dict[Place, int] = {}
     ranges: dict[Place, int] = {}
     for place in root.walk():
-        if place.is_group or place is root or place.entry is not root:
+        if place.is_group or place.entry is not root:
             continue
-        own, around = _base_limit(place, "min"), place.parent
-        group = _base_limit(around, "min") if around and around.is_group else 0
-        if max(own, group) < 2:
-            continue
+        own = _base_limit(place, "min")
+        least = max(own, _base_limit(place.parent or place, "min"))
         is_named = name_stem(place.name) == name_stem(root.name)
-        if lines.find_line(place) is not None or is_named:
-            sure[place] = max(own, group)
+        if least > 1 and (is_named or lines.find_line(place)):
+            sure[place] = least
         elif own > 1 and _base_limit(place, "max") != own:
             ranges[place] = own
-    most = max(ranges, key=lambda place: ranges[place], default=None)
-    return sure or ({most: ranges[most]} if most else {})
+    return sure or dict(sorted(ranges.items(), key=lambda pair: -pair[1])[:1])
 
 
 def _base_limit(place: Place, kind: str) -> int:
@@ -240,24 +238,29 @@ def list_ratio(kind: Kind) -> tuple[int, int, str] | None:
     """
     places = dict.fromkeys((kind.root, kind.model))
     limits = [(place, limit) for place in places for limit in place.list_limits("max")]
-    if len(limits) != 1 or limits[0][1].value or limits[0][1].is_percent:
+    if len(limits) != 1:
         return None
     place, limit = limits[0]
-    changes = list(
-        chain.from_iterable(element.changes_to(limit.id) for element in place.elements)
+    # From 0 it must be raised, once, by each of the others.
+    changes = [c for element in place.elements for c in element.changes_to(limit.id)]
+    repeats = [repeat for change in changes for repeat in change.repeats]
+    shape = (limit.value, limit.is_percent, len(changes), len(repeats))
+    if shape != (0, False, 1, 1):
+        return None
+    change, repeat, count = changes[0], repeats[0], repeats[0].count
+    most, every = as_number(change.value) * repeat.times, count.value
+    is_read = (
+        change.type == "increment",
+        all(test == NO_TEST for test in change.tests),
+        count.scope in LIST_SCOPES,
+        count.field == "selections",
+        count.child,
+        not count.is_percent,
+        not repeat.is_rounded_up,
+        most in range(1, PIECES_HELD + 1),
+        every in range(1, EVERY_MOST + 1),
     )
-    if len(changes) != 1 or len(changes[0].repeats) != 1:
-        return None
-    change, repeat = changes[0], changes[0].repeats[0]
-    has_tests = any(test.conditions or test.tests for test in change.tests)
-    count, most = repeat.count, as_number(change.value) * repeat.times
-    is_of_list = count.scope in LIST_SCOPES and count.field == "selections"
-    if change.type != "increment" or has_tests or not is_of_list or count.is_percent:
-        return None
-    figures = (int(most), int(count.value))
-    is_whole = figures == (most, count.value) and not repeat.is_rounded_up
-    is_held = 1 <= figures[0] <= PIECES_HELD and 1 <= figures[1] <= EVERY_MOST
-    return (*figures, count.child) if count.child and is_whole and is_held else None
+    return (int(most), int(every), count.child) if all(is_read) else None
 
 
 def group_bounds(

@@ -226,10 +226,12 @@ def change_entry(
             columns["name"] = _checked_name(change.event, name, but=row)
         if "warband" in changes:
             columns["warband"] = _warband(change, row.user_id, changes["warband"])
-        for key, check in ORGANISED.items():
-            if key in changes:
-                check_organises(change)
-                columns[key] = check(change.event, changes[key])
+        if changes.keys() & {"play_off", "player_score"}:
+            check_organises(change)
+        if "play_off" in changes:
+            columns["play_off"] = _checked_play_off(changes["play_off"])
+        if "player_score" in changes:
+            columns["player_score"] = _checked_score(change.event, changes["player_score"])
         if "is_paid" in changes:
             check_organises(change)
             _write_paid(change, {row: changes["is_paid"]})
@@ -493,7 +495,7 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(event: ClubEvent, place: int | None) -> int | None:
+def _checked_play_off(place: int | None) -> int | None:
     """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
     if place is None:
         return None
@@ -519,9 +521,6 @@ def _checked_score(
             f"{name} must be a whole number from 0 to {SCORE_MAX:,}, or empty.", field=field
         )
     return score
-
-
-ORGANISED = {"play_off": _checked_play_off, "player_score": _checked_score}
 
 
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:

@@ -9,7 +9,7 @@ from datetime import date
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name, slug
 from interchange.entries import SharedGroup
-from interchange.options import Purchases, TranslatedOption
+from interchange.options import Purchases, TranslatedLimit, TranslatedOption
 from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.schema.equipment import CommonFile
@@ -275,26 +275,27 @@ def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
     several units is one.
     """
     keys = KeySet(unit.key for unit in units)
-    limits = [(limit, unit.key) for unit in units for limit in unit.bought.limits]
-    of_entries = grouped((limit.entry, limit) for limit, _ in limits)
-    alike = grouped((limit.entry or limit, unit) for limit, unit in limits)
-    for entry, buyers in alike.items():
-        limit = of_entries[entry][0] if isinstance(entry, str) else entry
-        record: Fields = {
-            "id": keys.take(limit.name, "group"),
-            "name": limit.name or "Group",
-        }
-        if limit.least is not None:
-            record["min"] = min(MODELS_HELD, limit.least)
-        if limit.most is not None:
-            record["max"] = limit.most
-        if limit.depends:
-            record["depends"] = True
-        same = of_entries[limit.entry] if limit.entry else (limit,)
-        options = dict.fromkeys(key for other in same for key in other.options)
-        units_named = list(dict.fromkeys(buyers))[:NAMED_MAX]
-        of = {"units": units_named, "options": list(options)[:NAMED_MAX]}
-        yield {**record, "of": of, "per": "list" if limit.entry else "each-unit"}
+    pairs = [(limit, unit.key) for unit in units for limit in unit.bought.limits]
+    for same in grouped((pair[0].entry or pair[0], pair) for pair in pairs).values():
+        limit = same[0][0]
+        buyers = dict.fromkeys(unit for _, unit in same)
+        options = dict.fromkeys(key for other, _ in same for key in other.options)
+        of = {"units": list(buyers)[:NAMED_MAX], "options": list(options)[:NAMED_MAX]}
+        per = "list" if limit.entry else "each-unit"
+        key = keys.take(limit.name, "group")
+        yield {"id": key, **_bounds(limit), "of": of, "per": per}
+
+
+def _bounds(limit: TranslatedLimit) -> Fields:
+    """Return the name and the figures of a limit in the list's file."""
+    least = limit.least
+    record: Fields = {
+        "name": limit.name or "Group",
+        "min": None if least is None else min(MODELS_HELD, least),
+        "max": limit.most,
+        "depends": limit.depends or None,
+    }
+    return {key: value for key, value in record.items() if value is not None}
 
 
 def price_terms(translation: Translation) -> Fields:

@@ -107,30 +107,34 @@ def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
     from elsewhere. Of those that share it, the one of the same name is meant.
     """
     old, new = list(old), list(new)
-    by_all = grouped((_origins(record), record["id"]) for record in old if _origins(record))
-    by_entry = grouped((origin, record) for record in old for origin in _origins(record))
-    free = KeySet(record["id"] for record in old)
     new_keys: dict[str, str] = {}
-    # What stands twice below different things has one origin: then their order counts.
+    for tell in (_origins, _entry_and_name, _entry):
+        # What stands twice below different things has one origin: then their order counts.
+        taken = set(new_keys.values())
+        left = (record for record in old if record["id"] not in taken)
+        waiting = grouped((tell(record), record["id"]) for record in left)
+        for record in new:
+            keys = waiting.get(tell(record), [])
+            if keys and _origins(record) and record["id"] not in new_keys:
+                new_keys[record["id"]] = keys.pop(0)
+    free = KeySet(record["id"] for record in old)
     for record in new:
-        if keys := by_all.get(_origins(record)):
-            new_keys[record["id"]] = keys.pop(0)
-    used = set(new_keys.values())
-    for record in new:
-        if record["id"] in new_keys:
-            continue
-        entry = "".join(_origins(record)[-1:])
-        same = [other for other in by_entry.get(entry, ()) if other["id"] not in used]
-        same.sort(key=lambda other: other["name"] != record["name"])
-        key = same[0]["id"] if same else free.take(record["id"], "record")
-        new_keys[record["id"]] = key
-        used.add(key)
+        if record["id"] not in new_keys:
+            new_keys[record["id"]] = free.take(record["id"], "record")
     return new_keys
 
 
 def _origins(record: Fields) -> Texts:
     """Return the ids that tell a record from others: those of links, then the entry's."""
     return tuple(record.get("origins", ()))
+
+
+def _entry(record: Fields) -> Texts:
+    return _origins(record)[-1:]
+
+
+def _entry_and_name(record: Fields) -> Texts:
+    return (*_entry(record), record["name"])
 
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:

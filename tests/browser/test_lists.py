@@ -46,7 +46,7 @@ def test_list_comes_in_by_choice_and_goes_out_as_a_file(
     page.goto(f"{live_server.url}/warbands/import/")
     page.locator("#id_text").fill(TEXT)
     picture(page, "import")
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("main")).to_contain_text("2 of 4 lines matched")
     page.get_by_label("Unit for River folk").select_option(label="Free Company")
     page.get_by_role("button", name="Update preview").click()
@@ -66,5 +66,5 @@ def test_list_comes_in_by_choice_and_goes_out_as_a_file(
     # The next list knows what was chosen.
     page.goto(f"{live_server.url}/warbands/import/")
     page.locator("#id_text").fill(TEXT)
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("main")).to_contain_text("As you chose before")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+
 import pytest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from accounts.models import Club, Scope
 from accounts.api_tokens.operations import make_token
+from accounts.models import Scope
 from config.middleware import COMPRESSED_FROM, CompressionMiddleware
 from tests.factories import make_battle, make_legal_warband, make_person, make_user
 

@@ -252,7 +252,7 @@ def test_id_of_two_units_names_neither() -> None:
 
 
 def test_rules_that_are_not_there_name_their_field() -> None:
-    for rules in ("chess", "mordheim-rulings", "mordheim-rulings.Z", ""):
+    for rules in ("chess", "mordheim-rulings", "mordheim-rulings.Z"):
         with pytest.raises(Refusal, match="Choose one of the rule systems") as error:
             load_list_preview(NOBODY, TREE, ListWishes(rules))
         assert error.value.field == "rules"

@@ -255,7 +255,7 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
     [
         ("", "Paste a list here"),
         ("{", "not JSON"),
-        ("[1]", "no list of New Recruit"),
+        ("[1]", "holds 0 lists of Old World Builder"),
         ('{"format": "muster-roll/2"', "not JSON"),
         ('{"format": "muster-roll/1", "format": "x"}', "occurs twice"),
         ('{"points_limit": NaN}', "NaN"),

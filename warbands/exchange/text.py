@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import re2
 
-from engine.records import Texts
+from engine.records import TextByKey, Texts
 from engine.selection import KEPT, profile_names, purchase_names
 from engine.types.lists import Army
 from engine.words import bare_letters
@@ -28,17 +28,11 @@ _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 def as_text(sheet: RosterSheet, army: Army) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
-    lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
+    lines = [sheet.name, head_words(sheet), *_campaign(sheet), ""]
     for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{title}{points}")
-        # The first line below is what was bought, or says that nothing was.
-        figures = _figures(warrior)
-        details = [f"{BOUGHT}{bought}"] if bought else []
-        details += (
-            [carried or f"{CARRIED}nothing"] if carried or not (bought or figures) else []
-        )
-        details += [figures]
+        details = [*_gear_lines(bought, carried, _figures(warrior))]
         details += [warrior.ranks.words] if warrior.ranks else []
         details += [_magic(warrior), *warrior.remarks, *warrior.note.splitlines()]
         lines += [f"    {detail}" for detail in details if detail.strip()]
@@ -49,32 +43,42 @@ def as_text(sheet: RosterSheet, army: Army) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _gear_lines(bought: str, carried: str, figures: str) -> Iterator[str]:
+    """The lines below an entry; its first one is what was bought, or none that looks like that."""
+    if bought:
+        yield f"{BOUGHT}{bought}"
+    if carried or not (bought or figures):
+        yield carried or f"{CARRIED}nothing"
+    yield figures
+
+
 def _entries(
     sheet: RosterSheet, army: Army, *, is_compact: bool = False
 ) -> Iterator[tuple[SheetWarrior, str, str, str]]:
     """Everybody with their title, what was bought for them, and what they carry besides."""
-    titles, sold = profile_names(army), {}
+    titles = profile_names(army)
+    keys = {warrior.profile_key for warrior in sheet.warriors}
+    sold = {key: purchase_names(army, army.profiles[key]) for key in keys & titles.keys()}
     for warrior in sheet.warriors:
-        key = warrior.profile_key
-        if key in army.profiles and key not in sold:
-            sold[key] = purchase_names(army, army.profiles[key])
-        title, name = titles.get(key, warrior.title), warrior.name
-        mark = "*" if is_compact else f" ({sheet.leader_name.lower()})"
+        key, name = warrior.profile_key, warrior.name
+        title, mark = titles.get(key, warrior.title), f" ({sheet.leader_name.lower()})"
         if is_compact:
             # In one line a comma and a quotation mark end something.
-            title, name = title.replace(",", ""), name.replace("”", "””")
-        if not (warrior.is_leader and sheet.leader_name):
-            mark = ""
-        lines = [line for line in warrior.receipt[1:] if line.key != KEPT]
-        bought = [(sold[key].get(line.key, line.label), line.times) for line in lines]
-        names = {bare_letters(line.label) for line in lines}
-        carried = [name for name in warrior.gear if bare_letters(name) not in names]
-        yield (
-            warrior,
-            entry_words(warrior.count, title, name, mark),
-            option_words(bought),
-            f"{CARRIED}{', '.join(carried)}" if carried else "",
-        )
+            title, name, mark = title.replace(",", ""), name.replace("”", "””"), "*"
+        leads = warrior.is_leader and sheet.leader_name
+        words = entry_words(warrior.count, title, name, mark if leads else "")
+        yield (warrior, words, *_gear(warrior, sold.get(key, {})))
+
+
+def _gear(warrior: SheetWarrior, names: TextByKey) -> tuple[str, str]:
+    """What was bought for an entry by its ``names``, and what it carries besides."""
+    lines = [line for line in warrior.receipt[1:] if line.key != KEPT]
+    bought = {bare_letters(line.label) for line in lines}
+    carried = [item for item in warrior.gear if bare_letters(item) not in bought]
+    return (
+        option_words([(names.get(line.key, line.label), line.times) for line in lines]),
+        f"{CARRIED}{', '.join(carried)}" if carried else "",
+    )
 
 
 def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
@@ -93,7 +97,8 @@ def _rout(sheet: RosterSheet) -> list[str]:
     return [f"Rout test from {sheet.rout.out} out of action, Leadership {leadership}"]
 
 
-def _head(sheet: RosterSheet) -> str:
+def head_words(sheet: RosterSheet) -> str:
+    """Army, system, points and models in one line."""
     parts = [sheet.army_name, *sheet.tags, sheet.system_name]
     parts += [_total(sheet)] if sheet.shows_points else []
     parts.append(_models(sheet.models))
@@ -147,7 +152,7 @@ def as_markdown(sheet: RosterSheet, army: Army) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
-        [escape_markdown(_head(sheet))],
+        [escape_markdown(head_words(sheet))],
         list(map(escape_markdown, _campaign(sheet))),
         _markdown_table(sheet, army),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
@@ -179,6 +184,18 @@ def _markdown_table(sheet: RosterSheet, army: Army) -> list[str]:
         cells += [str(warrior.points)] if sheet.shows_points else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows
+
+
+def as_discord(sheet: RosterSheet, army: Army) -> str:
+    """Bold names with what was bought, a line each: Markdown without tables or stat lines."""
+    lines = [f"**{escape_markdown(sheet.name)}**", escape_markdown(head_words(sheet))]
+    for warrior, title, bought, _ in _entries(sheet, army):
+        points = f" {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
+        options = f": {bought}" if bought else ""
+        lines.append(f"**{escape_markdown(title)}**{escape_markdown(points + options)}")
+    # In angle brackets a link stands without its preview.
+    lines += [f"<{sheet.url}>"] if sheet.url else []
+    return "\n".join(lines) + "\n"
 
 
 def as_compact(sheet: RosterSheet, army: Army) -> str:

@@ -318,13 +318,7 @@ class ProfileIndex:
         self.items: dict[str, tuple[str, int]] = {
             item.option_key: (item.name, item.points) for item in army.magic_items.values()
         }
-        everything = {**self.items, **self.sold}
-        self.ids = {id_of(army, profile.key, key): key for key in everything}
-        self.ids |= {own_id(key): key for key in everything}
-        written = purchase_names(army, profile).items()
-        self.ids |= {written_id(name): key for key, name in written}
-        origins = aliases.option_origins.items()
-        self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
+        self.ids = self._ids(aliases)
         self.names = grouped(
             (plain_name(name), key) for key, (name, _) in self.sold.items()
         )
@@ -340,6 +334,17 @@ class ProfileIndex:
         learned = aliases.learned_options.items()
         self.learned = {name: key for (of, name), key in learned if of == profile.key}
         self.carried = frozenset(map(plain_name, self._carried()))
+
+    def _ids(self, aliases: Aliases) -> TextByKey:
+        """Return the keys of all that it may buy by their ids, and by the names in our texts."""
+        army, profile = self.army, self.profile
+        everything = {**self.items, **self.sold}
+        ids = {id_of(army, profile.key, key): key for key in everything}
+        ids |= {own_id(key): key for key in everything}
+        written = purchase_names(army, profile).items()
+        ids |= {written_id(name): key for key, name in written}
+        origins = aliases.option_origins.items()
+        return ids | {origin: key for (of, origin), key in origins if of == profile.key}
 
     def _carried(self) -> Iterator[str]:
         """Yield the names of what a profile has without buying it: bought again for nothing it
