@@ -119,9 +119,7 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     for side in lineups:
         if side.points is None or not knows_who:
             unpriced.add(side.key)
-        figures = reported.get(side.key, {})
-        count, destroyed = figures.get("out"), figures.get("destroyed")
-        typed[side.key] = SideFigures(int(count or 0), int(destroyed or 0))
+        typed[side.key] = _typed_figures(reported.get(side.key, {}))
         out[side.key] = [model for model in side.fighters if totals[model.id]["is_out"]]
     # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
@@ -134,6 +132,11 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
             destroyed = typed[key].destroyed
         recorded[key] = SideFigures(len(models), destroyed, is_recorded=True)
     return recorded
+
+
+def _typed_figures(figures: NamedValues) -> SideFigures:
+    """What was typed in of a side; nothing is 0."""
+    return SideFigures(int(figures.get("out") or 0), int(figures.get("destroyed") or 0))
 
 
 def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:
