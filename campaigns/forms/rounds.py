@@ -312,6 +312,10 @@ class ReportRow(ReportForm):
             self.counts = {}
         super().__init__(data, fixture=fixture, rules=rules, prefix=fixture.record.token)
         self.initial = {"seen": fixture.record.version}
+        for side in fixture.sides:
+            if bound := self.fields.get(f"score_{side.key}"):
+                # Columns are narrow, and what a club calls its points may be long.
+                bound.label = f"{side.entry.name}: {event.score_name}"
         winner: Any = self.fields["winner"]
         names = [(side.entry.token, side.entry.name) for side in fixture.sides]
         winner.choices = [names[0], *winner.choices[len(names) :], *names[1:]]
