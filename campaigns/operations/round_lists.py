@@ -68,7 +68,6 @@ from warbands.sheet.structure import RosterSheet
 
 # Reminders by a button: who presses it twice sends one.
 REMIND_EVERY = timedelta(hours=1)
-NAMED_MOST = 12
 
 
 def hand_in_list(
@@ -256,12 +255,8 @@ def check_lists_in(event: ClubEvent, row: Round) -> None:
     """Raise WrongState naming who has still to hand in a list that holds in a round."""
     first = _find_list_round(event, row.number)
     missing = entries_without_list(event, first).order_by("name", "pk")
-    names = [*missing.values_list("name", flat=True)]
-    if names:
-        more = f" and {len(names) - NAMED_MOST} more" if len(names) > NAMED_MOST else ""
-        raise WrongState(
-            f"No list, or one sent back: {', '.join(names[:NAMED_MOST])}{more}."
-        )
+    if names := ", ".join(missing.values_list("name", flat=True)):
+        raise WrongState(f"No list, or one sent back: {names}.")
 
 
 def publish_lists(

@@ -221,7 +221,7 @@ def test_events_answer_those_they_are_for(
         writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 28
+    assert asked == 32
     assert faults == []
 
 
