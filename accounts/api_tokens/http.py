@@ -138,7 +138,8 @@ def seen_stamp(request: Request) -> str:
 
 
 def _if_match(request: Request) -> str:
-    sent = request.headers.get("If-Match", "").strip()
+    # Compression makes a tag weak: W/"3".
+    sent = request.headers.get("If-Match", "").strip().removeprefix("W/")
     if not sent:
         raise PreconditionRequired
     return sent

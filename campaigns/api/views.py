@@ -1,4 +1,4 @@
-"""Leagues, club nights and campaigns for programs: events, entries, standings."""
+"""Events of clubs for programs: events, entries, standings."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,9 @@ from accounts.queries import load_club
 from campaigns.api import serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
+from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.screens import step_screen
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
@@ -33,6 +35,7 @@ from campaigns.queries.events import (
     public_events,
 )
 from campaigns.queries.records import ClubEventRecord, EventTerms
+from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
@@ -56,7 +59,7 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
     "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
 )
 def list_leagues(call: ApiCall) -> Any:
-    """List leagues, club nights and campaigns, last changed first."""
+    """List leagues, club nights, campaigns and tournaments, last changed first."""
     page, slug, archived = call.page, call.text("club"), call.flag("archived")
     show = call.choice("show", SHOWS)
     if slug:
@@ -81,7 +84,7 @@ def list_leagues(call: ApiCall) -> Any:
     takes_key=True,
 )
 def make_league(call: ApiCall) -> Versioned:
-    """Create a league, club night or campaign in a club that you run."""
+    """Create a league, club night, campaign or tournament in a club that you run."""
     terms = _read_terms(call.body, Scoring())
     slug = terms.pop("club")
     token = events.create_event(call.actor, slug, EventTerms(**terms), request_key=call.key)
@@ -90,7 +93,7 @@ def make_league(call: ApiCall) -> Versioned:
 
 @Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
 def read_league(call: ApiCall, token: str) -> Versioned:
-    """Read the settings of a league, club night or campaign."""
+    """Read the settings of an event."""
     return _event(call, token)
 
 
@@ -109,6 +112,21 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
     return _event(call, token)
+
+
+@Endpoint(
+    "POST",
+    serializers.EventAnswer,
+    serializers.CopyBody,
+    status=201,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+    takes_key=True,
+)
+def copy_league(call: ApiCall, token: str) -> Versioned:
+    """Create another event with the same settings and rules, as an organiser."""
+    request = ChangeRequest(call.actor, token, key=call.key)
+    return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
 EVENT_STEPS = {
@@ -257,6 +275,28 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_grown_standings(call.actor, token))
 
 
+@Endpoint("GET", serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+def read_screen(call: ApiCall, token: str) -> Screen:
+    """Read what the hall screen draws: tables, standings, messages, and its clock."""
+    return found("event", load_screen(call.actor, token))
+
+
+@Endpoint(
+    "POST",
+    serializers.ScreenAnswer,
+    serializers.ScreenBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def step_screen_call(call: ApiCall, token: str) -> Screen:
+    """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
+
+    A screen that is turned off loses its address.
+    """
+    step_screen(ChangeRequest(call.actor, token), **call.body)
+    return found("event", load_screen(call.actor, token))
+
+
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     """Return what the body says as a draft takes it; points left out are those of ``scoring``."""
     if "scoring" not in body:
@@ -283,6 +323,7 @@ def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
 urlpatterns = [
     LEAGUES.address("events/", list_leagues, make_league, name="api-events"),
     LEAGUES.address("events/<str:token>/", read_league, change_league, name="api-event"),
+    LEAGUES.address("events/<str:token>/copy/", copy_league, name="api-event-copy"),
     LEAGUES.address(
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
     ),
@@ -303,6 +344,9 @@ urlpatterns = [
     ),
     LEAGUES.address(
         "events/<str:token>/standings/", read_standings, name="api-event-standings"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/screen/", read_screen, step_screen_call, name="api-event-screen"
     ),
 ]
 step_patterns = [

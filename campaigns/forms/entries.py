@@ -19,7 +19,7 @@ from accounts.forms import (
 )
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, ListCheck
+from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, SCORE_MAX, ListCheck
 from campaigns.operations.messages import MESSAGE_MAX
 from campaigns.queries.records import Choices, EntryRecord
 from campaigns.queries.round_lists import LIST_FILTERS
@@ -155,6 +155,25 @@ class EntryForm(BringForm):
         if self.warband_token != self.now:
             changes["warband"] = self.warband_token
         return changes
+
+
+class ScoresForm(RefusalForm):
+    """The score of every player; only what was changed on the page is written."""
+
+    def __init__(self, data: Any, *, entries: Sequence[EntryRecord]) -> None:
+        super().__init__(data)
+        for entry in entries:
+            self.fields[entry.token] = NumberField(
+                entry.name,
+                SCORE_MAX,
+                initial=entry.player_score,
+                show_hidden_initial=True,
+            )
+
+    @property
+    def scores(self) -> dict[str, int | None]:
+        """What `score_players` takes; only of a valid form."""
+        return {token: self.cleaned_data[token] for token in self.changed_data}
 
 
 class DropForm(RefusalForm):

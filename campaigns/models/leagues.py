@@ -38,6 +38,8 @@ EVENT_NAME_MAX = 80
 PLACE_MAX = 120
 SEED_MAX = 40
 SCORE_NAME_MAX = 40
+# Of one side in one game, and of what organisers give a player.
+SCORE_MAX = 100_000
 # Matching takes time with the third power of the number of players.
 ENTRIES_MAX = 128
 ROUNDS_MAX = 60

@@ -162,7 +162,7 @@ class Presence(models.Model):
 class Fixture(models.Model):
     """Who meets whom in a round.
 
-    ``other`` None is a bye; ``third`` makes a table of three, which never counts.
+    ``other`` None is a bye; ``third`` makes a table of three.
 
     ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's
     result, or of the ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models
@@ -208,8 +208,10 @@ class Fixture(models.Model):
     how = optional_text(WORD_MAX)
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)
+    out_third = models.PositiveSmallIntegerField(default=0)
     destroyed_one = models.PositiveIntegerField(default=0)
     destroyed_other = models.PositiveIntegerField(default=0)
+    destroyed_third = models.PositiveIntegerField(default=0)
     score_one = models.PositiveIntegerField(null=True, blank=True)
     score_other = models.PositiveIntegerField(null=True, blank=True)
     score_third = models.PositiveIntegerField(null=True, blank=True)

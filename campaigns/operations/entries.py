@@ -14,6 +14,7 @@ from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
+    SCORE_MAX,
     SHOWN,
     CampaignWarband,
     ClubEvent,
@@ -204,14 +205,15 @@ class EntryChanges(TypedDict, total=False):
     name: str
     warband: str
     play_off: int | None
+    player_score: int | None
     is_paid: bool
 
 
 def change_entry(
     request: ChangeRequest, entry: str, **changes: Unpack[EntryChanges]
 ) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off
-    and whether it is paid by organisers.
+    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off,
+    its player's score and whether it is paid by organisers.
 
     What is left out stays. Raises Refusal naming the field, NotFound, NotAllowed.
     """
@@ -224,8 +226,12 @@ def change_entry(
             columns["name"] = _checked_name(change.event, name, but=row)
         if "warband" in changes:
             columns["warband"] = _warband(change, row.user_id, changes["warband"])
+        if changes.keys() & {"play_off", "player_score"}:
+            check_organises(change)
         if "play_off" in changes:
-            columns["play_off"] = _checked_play_off(change, changes["play_off"])
+            columns["play_off"] = _checked_play_off(changes["play_off"])
+        if "player_score" in changes:
+            columns["player_score"] = _checked_score(change.event, changes["player_score"])
         if "is_paid" in changes:
             check_organises(change)
             _write_paid(change, {row: changes["is_paid"]})
@@ -286,6 +292,27 @@ def _write_paid(change: LockedEvent, ticks: Mapping[Entry, bool]) -> None:
     if phrases:
         changes = {entry.token: [not value, value] for entry, value in changed.items()}
         change.log("mark_paid", " ".join(phrases), changes=changes)
+
+
+def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> int:
+    """Give players their scores, by the entry's token, None for none yet; by organisers.
+
+    Returns how many are others. Raises Refusal naming the entry as the field, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        entries = find_entries(change.event, scores)
+        changes = {}
+        for token, score in scores.items():
+            row = entries[token]
+            if score != row.player_score:
+                checked = _checked_score(change.event, score, token)
+                changes[token] = [row.player_score, checked]
+                update_row(row, player_score=checked)
+        if changes:
+            count = f"{len(changes)} player{'' if len(changes) == 1 else 's'}"
+            sentence = f"{change.event.player_score_name}: scores of {count}."
+            change.write("score_players", sentence, changes=changes)
+        return len(changes)
 
 
 def drop_entry(request: ChangeRequest, entry: str) -> None:
@@ -468,13 +495,8 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(change: LockedEvent, place: int | None) -> int | None:
-    """Return the place from 1 to ``PLAY_OFF_MAX``, or None for no place.
-
-    Raises NotAllowed for anybody but organisers, Refusal for another number.
-    """
-    if not access.may_organise(change.actor, change.event):
-        raise NotAllowed("Only organisers of the club can set the places of a play-off.")
+def _checked_play_off(place: int | None) -> int | None:
+    """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
     if place is None:
         return None
     if not is_int_within(place, 1, PLAY_OFF_MAX):
@@ -483,6 +505,22 @@ def _checked_play_off(change: LockedEvent, place: int | None) -> int | None:
             field="play_off",
         )
     return place
+
+
+def _checked_score(
+    event: ClubEvent, score: int | None, field: str = "player_score"
+) -> int | None:
+    """Return the score of a player; raises Refusal for another number, and where none is given."""
+    name = event.player_score_name
+    if score is None:
+        return None
+    if not name:
+        raise Refusal("This event counts no score of players.", field=field)
+    if not is_int_within(score, 0, SCORE_MAX):
+        raise Refusal(
+            f"{name} must be a whole number from 0 to {SCORE_MAX:,}, or empty.", field=field
+        )
+    return score
 
 
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:

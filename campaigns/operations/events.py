@@ -13,7 +13,6 @@ from accounts.access import is_club_member, may_organise_club, may_see_club
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
-from accounts.queries import load_club_rulings
 from battles.models import NOTE_MAX, Battle, Confirmation
 from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
@@ -39,6 +38,7 @@ from campaigns.models import (
 from campaigns.models.leagues import (
     PLACE_MAX,
     POINTS_MAX,
+    SCORE_MAX,
     SCORE_NAME_MAX,
 )
 from campaigns.operations.entries import fill_places
@@ -56,6 +56,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.round_lists import EndedTerms, recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
+from engine.findings.checks import guidelines_of
 from engine.records import (
     Fields,
     NamedValues,
@@ -70,13 +71,13 @@ from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS
 from engine.types.systems import System, system_address
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
+from rulesdata.models import ClubLevels
 from rulesdata.queries.scenarios import may_choose_scenario
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
-SCORE_MAX = 100_000
 # Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
 YEARS = (2000, 2100)
 # How the fixtures of each kind may come about, the usual way first.
@@ -131,14 +132,11 @@ def checked_columns(
     )
     if fault := policy_fault(played, limit, levels):
         raise fault
-    name = clean_text("name", draft.name, EVENT_NAME_MAX)
-    if not any(sign.isalnum() for sign in name):
-        raise Refusal("Enter a name with at least one letter or digit.", field="name")
     for flag in FLAGS:
         if not isinstance(getattr(draft, flag), bool):
             raise Refusal(f"{flag} must be true or false.", field=flag)
     columns = {
-        "name": name,
+        "name": checked_name(draft.name),
         "description": clean_text(
             "description", draft.description, NOTE_MAX, many_lines=True
         ),
@@ -176,6 +174,30 @@ def checked_columns(
     return {**columns, "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks)}
 
 
+def _over_club(draft: EventTerms, club: Club) -> EventTerms:
+    """The draft over the house rules and levels that its club plays. One query.
+
+    What the club chose and the system has no longer is left out.
+    """
+    system = checked_system(draft.system, draft.variant or None)
+    rules = club.house_rules.get(system.address, {})
+    offered = {rule.key for rule in system.house_rules}
+    rows = ClubLevels.objects.filter(club=club, system__key=system.key)
+    levels = rows.values_list("levels", flat=True).first() or {}
+    waivable = {rule.code for rule in guidelines_of(system) if rule.is_waivable}
+    return replace(
+        draft,
+        house_rules={
+            **{key: is_on for key, is_on in rules.items() if key in offered},
+            **draft.house_rules,
+        },
+        levels={
+            **{code: level for code, level in levels.items() if code in waivable},
+            **draft.levels,
+        },
+    )
+
+
 def checked_pool(
     actor: Owner, system: System, keys: Sequence[str], *, current: Sequence[str] = ()
 ) -> list[str]:
@@ -209,6 +231,14 @@ def _checked_numbers(draft: EventTerms) -> Fields:
         label = f"The points for {label}"
         columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
     return columns
+
+
+def checked_name(name: str) -> str:
+    """The name of an event put into order; Refusal for one without a letter or digit."""
+    name = clean_text("name", name, EVENT_NAME_MAX)
+    if not any(sign.isalnum() for sign in name):
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
+    return name
 
 
 def checked_moment(field: str, value: datetime | None) -> datetime | None:
@@ -341,7 +371,10 @@ REREAD = frozenset({"ruling_layers", "points_limit", "house_rules", "scenarios"}
 def create_event(
     actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
 ) -> str:
-    """A new league, club night or campaign of a club, by its organisers; returns its token.
+    """A new event of a club, by its organisers; returns its token.
+
+    It takes over the rulings, house rules and levels that the club plays, and keeps them when the
+    club changes its own.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
@@ -352,8 +385,8 @@ def create_event(
         raise NotFound("club")
     if not may_organise_club(actor, club.pk):
         raise NotAllowed("Only organisers of the club can create its events.")
-    rulings = load_club_rulings(club.pk, system_address(draft.system, draft.variant))
-    columns = checked_columns(actor, draft, club=rulings)
+    rulings = club.rulings.get(system_address(draft.system, draft.variant), {})
+    columns = checked_columns(actor, _over_club(draft, club), club=rulings)
     # Fingerprints are stored for a week: what goes into one stays as it is.
     fingerprint = transaction.fingerprint("create_event", club.pk, asdict(draft))
 
@@ -384,7 +417,8 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             club: NumberByKey = event.ruling_layers.get("club", {})
         else:
             address = system_address(draft.system, draft.variant)
-            club = load_club_rulings(event.club_id, address)
+            club = event.club.rulings.get(address, {})
+            draft = _over_club(draft, event.club)
         pool = event.scenarios
         columns = checked_columns(request.actor, draft, club=club, pool=pool)
         # What others changed in the meantime stays, and is checked together with this.

@@ -22,6 +22,7 @@ from campaigns.models import (
     CalendarEdition,
     ClubEvent,
     Entry,
+    EventKind,
     EventLog,
     EventStatus,
     Fixture,
@@ -64,6 +65,7 @@ from campaigns.queries.pairing import results_since
 from campaigns.queries.records import HOLDING_UP, RoundRecord, build_round, may_publish
 from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
+from engine.tournament.pairing import swiss_rounds
 from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
@@ -276,8 +278,16 @@ def publish_round(
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
+            _plan_rounds(event, row)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
+
+
+def _plan_rounds(event: ClubEvent, row: Round) -> None:
+    """Set how many Swiss rounds the players of a one-day tournament need, unless that is known."""
+    if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
+        players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+        event.rounds_planned = event.rounds_planned or swiss_rounds(players)
 
 
 def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
@@ -383,8 +393,14 @@ def withdraw_round(request: ChangeRequest, number: int) -> None:
 
 
 def _write_status(change: LockedEvent, number: int, verb: str, sentence: str) -> None:
-    changes, status = {"round": number}, change.event.status
-    change.write(verb, sentence.format(number), changes=changes, status=status)
+    event, changes = change.event, {"round": number}
+    change.write(
+        verb,
+        sentence.format(number),
+        changes=changes,
+        status=event.status,
+        rounds_planned=event.rounds_planned,
+    )
 
 
 def _list_names(fixtures: Sequence[Fixture] | QuerySet[Fixture]) -> str:

@@ -254,12 +254,10 @@ def _build_game(
     result = "bye" if game.is_bye else ""
     if game.is_reported and game.is_game:
         result = game.result_for(entry_id)
-    # Totals are stored by side: for the second one they are the other way round.
-    lost, put_out = game.out_one, game.out_other
-    if game.third_id is not None:
-        lost = put_out = 0
-    elif game.one_id != entry_id:
-        lost, put_out = put_out, lost
+    # The engine counts a game in the same way: of three nobody knows who put out whom.
+    out = dict(zip(game.ids, (game.out_one, game.out_other, game.out_third), strict=False))
+    lost = out.pop(entry_id)
+    put_out = sum(out.values()) if game.third_id is None else 0
     return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 
 

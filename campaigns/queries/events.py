@@ -1,5 +1,6 @@
 """Lists of events: one query each, never a count of the whole table."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -40,6 +41,7 @@ from campaigns.models import (
     FixtureStatus,
     ListCheck,
     ListLock,
+    MissedRound,
     Round,
     RoundStatus,
 )
@@ -97,15 +99,31 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
 
 def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
     """Everybody with a place in the order they entered, those who dropped out among them. One query."""
-    rows = Entry.objects.filter(event_id=event.id, joined__gt=0).order_by("id")
-    if CAMPAIGN_POINTS in event.tie_breaks:
+    return load_entries_by_event(actor, [event])[event.id]
+
+
+def load_entries_by_event(
+    actor: Owner, events: Sequence[ClubEventRecord]
+) -> dict[int, tuple[EntryRecord, ...]]:
+    """The same of several events by their ids. One query."""
+    by_id = {event.id: event for event in events}
+    rows: Any = Entry.objects.filter(event_id__in=by_id, joined__gt=0).order_by("id")
+    rows = rows.select_related("warband")
+    if any(CAMPAIGN_POINTS in event.tie_breaks for event in events):
         # Whoever disbanded and founded anew is known by the last.
         latest = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
-        # A place in the table would tell what a live figure is.
-        column = "at_close" if event.hides_lists else "points"
-        rows = rows.annotate(campaign_points=Subquery(latest.values(column)[:1]))
-    rows = rows.select_related("warband")
-    return tuple(build_entry_record(actor, event, row) for row in rows)
+        columns = {
+            name: Subquery(latest.values(name)[:1]) for name in ("at_close", "points")
+        }
+        rows = rows.annotate(**columns)
+    entries: dict[int, list[EntryRecord]] = {pk: [] for pk in by_id}
+    for row in rows:
+        event = by_id[row.event_id]
+        if CAMPAIGN_POINTS in event.tie_breaks:
+            # A place in the table would tell what a live figure is.
+            row.campaign_points = row.at_close if event.hides_lists else row.points
+        entries[event.id].append(build_entry_record(actor, event, row))
+    return {pk: tuple(records) for pk, records in entries.items()}
 
 
 def load_waiting(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
@@ -188,6 +206,12 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
 def build_scoring(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
     return Scoring(*(getattr(row, f"points_{field.name}") for field in fields(Scoring)))
+
+
+def missed_points(event: ClubEvent | ClubEventRecord, scoring: Scoring, joined: int) -> int:
+    """What somebody who is paired from round ``joined`` on has for the rounds before."""
+    is_drawn = event.missed_round == MissedRound.DRAW
+    return scoring.draw * max(joined - 1, 0) if is_drawn else 0
 
 
 PER_PAGE = 20

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from django.utils import timezone
 
 from battles.models import CONFIRM_DAYS, Confirmation
+from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.models import (
     SHOWN,
     Decision,
@@ -72,6 +73,7 @@ class EntryRecord:
     warband_name: str
     army_name: str
     is_mine: bool
+    player_score: int | None = None
     campaign_points: int | None = None
     is_paid: bool | None = None
 
@@ -398,8 +400,13 @@ class FixtureRecord:
     decision: str
     out_one: int
     out_other: int
+    out_third: int
     destroyed_one: int
     destroyed_other: int
+    destroyed_third: int
+    score_one: int | None
+    score_other: int | None
+    score_third: int | None
     played_at: datetime | None
     battle_id: int | None
     battle_token: str
@@ -455,22 +462,23 @@ class FixtureRecord:
 
     def result(self) -> Result:
         """The same as the engine counts it; only of one that ``counts``."""
-        first, second = str(self.one_id), str(self.other_id)
-        points, out = {first: self.destroyed_one}, {first: self.out_one}
-        if not self.is_bye:
-            points[second], out[second] = self.destroyed_other, self.out_other
-        # The columns have no figures of a third side, so none of its game counts.
-        if self.third_id is not None:
-            points, out = {}, {}
+        destroyed, out, score = (
+            {
+                str(pk): getattr(self, column) or 0
+                for pk, column in zip(self.ids, columns, strict=False)
+            }
+            for columns in (DESTROYED, OUT, SCORE)
+        )
         return Result(
             round=self.round_number,
-            one=first,
-            other=None if self.is_bye else second,
+            one=str(self.one_id),
+            other=None if self.is_bye else str(self.other_id),
             winner=None if self.winner_id is None else str(self.winner_id),
             is_unplayed=self.decision == Decision.UNPLAYED,
             is_provisional=self.is_waiting,
-            points=points,
+            points=destroyed,
             out=out,
+            score=score,
             third=None if self.third_id is None else str(self.third_id),
         )
 
@@ -479,9 +487,9 @@ class FixtureRecord:
 class Outcome:
     """How a fixture ended, as somebody tells it.
 
-    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
-    as ``out`` (models it lost) and ``destroyed`` (points); they count where nobody recorded who
-    went out. In a campaign whose warbands grow, ``fates`` are by entry all models that were put
+    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in:
+    ``score``, and as they count where nobody recorded who went out, ``out`` (models it lost) and
+    ``destroyed`` (points). In a campaign whose warbands grow, ``fates`` are by entry all models that were put
     out, and by whom; ``objectives`` what each took, ``objective_by`` who took one. None: as told
     before.
     """

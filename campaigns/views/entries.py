@@ -33,6 +33,7 @@ from campaigns.forms.entries import (
     MessageForm,
     ReasonForm,
     RoundChoiceForm,
+    ScoresForm,
     UnlockForm,
     WaiveForm,
 )
@@ -175,6 +176,22 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         is_full=is_full,
         rounds=load_rounds(event),
     )
+
+
+@form_page
+def event_scores(request: HttpRequest, token: str) -> HttpResponse:
+    """Give all players their scores, such as for painting."""
+    owner, event = organised_event_for(request, token)
+    if not event.player_score_name:
+        raise Http404
+    entries = load_entries(owner, event)
+    form = ScoresForm(form_data(request), entries=entries)
+    if form.is_valid():
+        with refused(form):
+            count = entering.score_players(ChangeRequest(owner, token), form.scores)
+            message = "1 score saved." if count == 1 else f"{count} scores saved."
+            return redirect_with_message(request, message, "event-scores", token)
+    return draw_page(request, "scores", event=event, form=form)
 
 
 @form_page

@@ -60,6 +60,7 @@ OPERATIONS = {
     "PATCH /api/v1/events/{token}/": "change_league",
     "POST /api/v1/clubs/{slug}/code/": "renew_club_code",
     "POST /api/v1/events/{token}/{move}/": "step_league",
+    "POST /api/v1/events/{token}/copy/": "copy_league",
     "GET /api/v1/events/{token}/entries/": "list_entries",
     "POST /api/v1/events/{token}/entries/": "add_entry",
     "POST /api/v1/events/{token}/guests/": "add_guests",

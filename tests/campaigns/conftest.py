@@ -59,6 +59,8 @@ ABOUT_THE_EVENT = frozenset(
         "renew_calendars",
         "reopen",
         "restore",
+        "screen_off",
+        "screen_on",
         "withdraw_lists",
     }
 )
@@ -72,6 +74,7 @@ ABOUT_THE_EVENT_CHANGED = frozenset(
         "mark_paid",
         "publish",
         "reopen_round",
+        "score_players",
     }
 )
 
