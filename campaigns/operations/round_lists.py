@@ -89,7 +89,6 @@ def hand_in_list(
                 "You are not a player of this event. Join it, then hand in a list."
             )
         round_row = _find_list_round(event, number)
-        number = number or round_row.number
         locks = load_locks(player.pk)
         lock = next((row for row in locks if row.round_id == round_row.pk), None)
         runs = access.may_organise(request.actor, event)
@@ -97,7 +96,7 @@ def hand_in_list(
             raise refusal
         record = _load_brought(change, player, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(player.pk, [])
-        previous = list_before(locks, number) if event.has_core else None
+        previous = list_before(locks, round_row.number) if event.has_core else None
         terms = load_terms(event, round_row)
         checked = check_list(record.roster, terms, allowed, previous)
         snapshot = keep_snapshot(
