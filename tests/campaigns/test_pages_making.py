@@ -290,7 +290,9 @@ def test_pages_ask_as_often_whatever_the_size(
 EDIT = (
     5  # the person, the event, the scenarios of their own and of clubs, what is not settled
 )
-ENTRIES = 6  # the person, the event, its entries, who waits, who else is in the club, a round
+ENTRIES = (
+    6  # the person, the event, its entries, who waits, who else is in the club, a round
+)
 
 
 # Pages of who is in an event
