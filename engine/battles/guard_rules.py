@@ -16,7 +16,9 @@ class Prompt:
     ``traits``, against ``enemies`` with one of those, and none of the kinds ``others`` and
     the marks ``not_with``, with a counter ``below`` so much; after a friend, or with
     ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read
-    a row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
+    a row ``after_row`` off a table, or a ``quarter`` of its own counter or Wounds was lost
+    in it; while others of its side are in a state of ``friends``. Those it is for stand
+    ``near`` to something: who does is for the players to see, and nobody is due.
     """
 
     phase: str
@@ -36,6 +38,8 @@ class Prompt:
     mark: str = ""
     after_row: str = ""
     quarter: str = ""
+    friends: Texts = ()
+    near: bool = False
     source: str = ""
 
 
@@ -67,7 +71,8 @@ class Guard:
     same test twice in a phase; ``follow_up``: only who was sent to it; ``untaken``: not
     after that test in this turn; ``began``: only who was in one of those states as its turn
     began. ``felled``: who came to lie in this phase and nobody else, by the same hand
-    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's.
+    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's;
+    only who has come to no worse state since its own turn began ("earlier").
     ``until_row``: it is over when anybody read that row off a table in this phase.
     ``next_turn``: it is about a turn of another side with the same number.
     """
@@ -91,7 +96,7 @@ class Guard:
     wounds: int | None = None
     least: tuple[str, int] | None = None
     not_failed: str = ""
-    felled: Literal["same", "other", "anybody", "nobody", ""] = ""
+    felled: Literal["same", "other", "anybody", "nobody", "earlier", ""] = ""
     never: bool = False
     once: bool = False
     follow_up: bool = False

@@ -12,7 +12,9 @@ from engine.battles.state import (
     CombatantInPlay,
     SideInPlay,
     rout_excuse,
+    rout_losses,
     rout_state,
+    rout_threshold,
 )
 from engine.words import join_words
 
@@ -150,6 +152,8 @@ def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
             return not man.fell
         case "anybody":
             return man.fell
+        case "earlier":
+            return not man.worsened
     return True
 
 
@@ -265,5 +269,7 @@ def _rout_refusal(game: BattleInPlay, payload: Payload) -> str:
         return why
     if rout.taken:
         return message("rout_taken", side=name)
-    out, size = game.count_out(flank), flank.side.size
-    return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+    table = game.rules.rout
+    out, size = rout_losses(game, flank)
+    least = rout_threshold(table, size) if table else None
+    return message("rout_not_due", side=name, out=out, size=size, **{"from": least})

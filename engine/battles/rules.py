@@ -203,7 +203,7 @@ class BattleTest:
     ``throws``: as many dice as its taker has for that, no more and no fewer. ``rerolls_near``: only
     with somebody of these traits on its side. ``extra_from``: the side's counter that further dice
     use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``: a
-    mark that its taker carries from then on. ``note`` is told before the dice.
+    mark that whoever does not pass it carries from then on. ``note`` is told before the dice.
     """
 
     id: str
@@ -303,7 +303,8 @@ class HurtRule:
 class RoutTable:
     """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
     in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
-    side may ask for one.
+    side may ask for one. ``by_points``: points are counted, where they are known. ``anew``: one
+    is due only after losses since the last.
     """
 
     numerator: int
@@ -312,6 +313,8 @@ class RoutTable:
     leader_barred: Texts
     others_barred: Texts
     voluntary_from: int | None = None
+    by_points: bool = False
+    anew: bool = False
     source: str = ""
 
 
@@ -399,14 +402,17 @@ class BattleRules:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.
         """
-        # A guard says little of what it may say: what it has by default is left out.
-        guards = [
-            {
-                f.name: to_json(getattr(guard, f.name))
-                for f in fields(guard)
-                if f.name != "source" and getattr(guard, f.name) != f.default
-            }
-            for guard in self.guards
-        ]
+        # Guards and prompts say little of what they may say: what is as by default is left out.
+        short = {
+            name: [
+                {
+                    f.name: to_json(getattr(record, f.name))
+                    for f in fields(record)
+                    if f.name != "source" and getattr(record, f.name) != f.default
+                }
+                for record in records
+            ]
+            for name, records in (("guards", self.guards), ("prompts", self.prompts))
+        }
         texts = {"sentences": dict(SENTENCES), "limits": dict(LIMITS)}
-        return {**to_json(self), "guards": guards, **texts}
+        return {**to_json(self), **short, **texts}

@@ -215,9 +215,10 @@ def _trade_price(item: TradeItemRecord) -> str:
         return f"{item.times} × its weapon"
     if item.price is None:
         return ""
-    dice = f" + {item.price.dice.replace('x', ' × ')}" if item.price.dice else ""
+    good = item.to_rule()
+    parts = filter(None, (str(good.price), good.price_dice))
     # In one line, also where the column is narrow.
-    return f"{item.price.base}{dice}".replace(" ", "\u00a0")
+    return " + ".join(parts).replace(" ", "\u00a0")
 
 
 def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:

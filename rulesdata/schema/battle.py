@@ -233,7 +233,9 @@ class PromptRecord(StrictModel):
     enemies: list[StateKey] = []
     mark: Mark | None = None
     after_row: Name | None = None
-    quarter: CounterKey | None = None
+    quarter: Literal["wounds"] | CounterKey | None = None
+    friends: list[State] = []
+    near: bool = False
     source: Name | None = None
 
     def build(self, **others: Any) -> Any:
@@ -267,7 +269,8 @@ class GuardRecord(StrictModel):
 
     Acts are ``tests``, ``marks`` that are set, states to come ``to``, ``counters`` that rise and
     ``phases`` that begin. ``moments`` are ``recovery.own``, ``movement.enemy``, ``close-combat`` or
-    ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody.
+    ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody;
+    only who has come to no worse state since its own turn began.
     """
 
     engine_class = guard_rules.Guard
@@ -290,7 +293,7 @@ class GuardRecord(StrictModel):
     wounds: Amount | None = None
     least: LeastRecord | None = None
     not_failed: Test | None = None
-    felled: Literal["same", "other", "anybody", "nobody"] | None = None
+    felled: Literal["same", "other", "anybody", "nobody", "earlier"] | None = None
     never: bool = False
     once: bool = False
     follow_up: bool = False
@@ -326,7 +329,8 @@ class StepRecord(StrictModel):
 
 class BattleFile(StrictModel):
     """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests
-    and endings. ``away``, ``steps`` and ``parts`` are a scenario's.
+    and endings. ``away``, ``steps`` and ``parts`` are a scenario's. Rout is counted
+    ``rout_by_points``, and tested ``rout_anew`` only after further losses, where that is agreed.
     """
 
     engine_class = rules.BattleRules
@@ -348,4 +352,6 @@ class BattleFile(StrictModel):
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []
     lends: LendRecord | None = None
+    rout_by_points: bool = False
+    rout_anew: bool = False
     endings: Annotated[list[EndingKey], Field(min_length=1)]

@@ -332,7 +332,7 @@ def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> N
     text = json.dumps(
         {"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document}
     )
-    page.get_by_label("Document").fill(text)
+    page.get_by_label("Roster").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("#points")).to_be_visible()
     # Before the scripts run, the first press is an ordinary form and loads the page anew.

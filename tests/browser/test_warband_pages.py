@@ -25,7 +25,7 @@ Faults = Callable[[Page], list[str]]
 
 LISTS = [
     "", "?archived=1", "public/", "public/?page=0", "club/", "starters/?army=the-empire",
-    "new/", "import/", "import/list/",
+    "new/", "import/",
 ]  # fmt: skip
 PAGES = [
     "", "?pane=army", "details/", "share/", "delete/", "export/", "history/", "sheet/",

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import TOO_LONG, show_again
 from accounts.requests import (
     form_data,
     owner_of,
@@ -25,8 +24,8 @@ from rulesdata.queries.clubs import list_choices
 from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
-from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
-from warbands.forms.warbands import ImportForm, NewWarbandForm, OwnForm, PublicForm
+from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ImportForm, hold_list
+from warbands.forms.warbands import NewWarbandForm, OwnForm, PublicForm
 from warbands.names import suggest_names
 from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
@@ -198,26 +197,6 @@ def _group_systems(system: System) -> Fields:
     }
 
 
-@takes_document("document", MAX_BYTES)
-@require_http_methods(["GET", "HEAD", "POST"])
-def warband_import(request: HttpRequest) -> HttpResponse:
-    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
-    nothing typed is lost.
-    """
-    form = ImportForm(form_data(request), request.FILES or None)
-    if form.is_valid():
-        with refused(form):
-            done = import_document(creation_context(request), decode(form.text))
-            messages.success(request, done.summary)
-            return redirect("warband-read", done.token)
-    # A key stands for one content; after a fault the text changes, so the next try needs a key of
-    # its own.
-    text = show_again(form.text)
-    context = {"form": form, "faults": form.faults, "text": text, "key": page_key()}
-    context["placeholder"] = "" if text == form.text else TOO_LONG
-    return render(request, "warbands/import.html", context, status=form.status)
-
-
 # Lists of other apps
 
 # How a line was matched, as a badge says it: its level and its words.
@@ -237,16 +216,20 @@ BY_HAND = {"chosen", "learned"}
 @takes_document("held", HELD_MAX)
 @takes_document("text", MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
-def list_import(request: HttpRequest) -> HttpResponse:
-    """A list of another tool: first its preview, then the warband.
-
-    Nothing is stored before "Create warband".
+def warband_import(request: HttpRequest) -> HttpResponse:
+    """A roster from anywhere becomes a warband: a document of ours at once, with all its faults
+    listed; any other list after a preview, before which nothing is stored.
     """
     owner = owner_of(request)
-    form = ListImportForm(form_data(request), request.FILES or None, owner=owner)
+    form = ImportForm(form_data(request), request.FILES or None, owner=owner)
+    # A key stands for one content: after a fault the next try needs a key of its own.
     context: Fields = {"form": form, "key": page_key()}
     if form.is_valid():
         with refused(form):
+            if document := form.document:
+                done = import_document(creation_context(request), decode(document))
+                messages.success(request, done.summary)
+                return redirect("warband-read", done.token)
             tree, wishes = form.read_tree(), form.wishes
             result = load_list_preview(owner, tree, wishes)
             if "create" in request.POST and result.preview:
@@ -255,8 +238,8 @@ def list_import(request: HttpRequest) -> HttpResponse:
                 return redirect("warband-read", done.token)
             rows = _rows(result)
             context |= {"found": result, "held": hold_list(tree), "rows": rows}
-    template = "preview" if "found" in context else "import"
-    page = f"warbands/list_{template}.html"
+    context["faults"] = form.faults
+    page = "warbands/list_preview.html" if "found" in context else "warbands/import.html"
     return render(request, page, context, status=form.status)
 
 

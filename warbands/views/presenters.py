@@ -66,6 +66,13 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
     return owner, record
 
 
+def reader_address(request: HttpRequest, record: WarbandRecord) -> str:
+    """The address of a warband where a reader could follow it, else empty."""
+    if record.visibility not in ("link", "public"):
+        return ""
+    return request.build_absolute_uri(reverse("warband-read", args=[record.token]))
+
+
 def write_context(request: HttpRequest, token: str) -> WriteContext:
     """Who changes a warband, the version that this form was made from, and its request key."""
     return WriteContext(

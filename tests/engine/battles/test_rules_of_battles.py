@@ -122,6 +122,7 @@ def test_a_field_is_plain_json_with_all_its_values() -> None:
                         "initiative": None,
                         "flight": None,
                         "traits": [],
+                        "points": 0,
                     }
                 ],
             }
