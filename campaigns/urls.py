@@ -8,7 +8,7 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from campaigns.exports import ALL_FILES
 from campaigns.growth import views as growth
-from campaigns.views import entries, events, exports, fixtures, rounds
+from campaigns.views import entries, events, exports, fixtures, rounds, screens
 
 WORDS: dict[str, Iterable[str]] = {
     "what": ALL_FILES,
@@ -86,8 +86,11 @@ urlpatterns = [
     page(f"{EVENT}calendar/renew/", exports.calendar_renew),
     page(f"{EVENT}calendar/renew-all/", exports.calendar_renew_all),
     page(f"{EVENT}summary.md", exports.event_summary),
+    page(f"{EVENT}preview.png", exports.event_preview),
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
+    page("screens/<token:screen>/", screens.screen_read),
+    page(f"{EVENT}screen/", screens.event_screen),
     page(f"{EVENT}log/", events.event_log),
     page(f"{EVENT}messages/", entries.event_messages),
     page(FIXTURE, fixtures.fixture_read),

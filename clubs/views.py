@@ -279,42 +279,42 @@ def season_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @read_page
-def season_read(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """The table of a season, from the events that the reader may open."""
-    owner, club, season = _season_for(request, slug, token)
-    table = load_season_table(owner, season)
-    return _draw(request, "season", club=club, season=season, table=table)
+    owner, club, record = _season_for(request, slug, season)
+    table = load_season_table(owner, record)
+    return _draw(request, "season", club=club, season=record, table=table)
 
 
 @form_page
-def season_edit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Change which events a season counts, and how."""
-    owner, club, season = _season_for(request, slug, token, ORGANISERS)
-    chosen = tuple(load_chosen(season))
+    owner, club, record = _season_for(request, slug, season, ORGANISERS)
+    chosen = tuple(load_chosen(record))
     form = SeasonForm(
         form_data(request),
         offered=load_event_choices(club.id, chosen),
-        draft=copy_fields(SeasonDraft, season, events=chosen),
-        seen=season.version,
+        draft=copy_fields(SeasonDraft, record, events=chosen),
+        seen=record.version,
     )
     if form.is_valid():
         with refused(form, passing=NotAllowed):
             seen = form.cleaned_data["seen"]
-            change_season(owner, slug, token, form.draft, expected=seen)
+            change_season(owner, slug, season, form.draft, expected=seen)
             return redirect_with_message(
-                request, "Season saved.", "season-read", slug, token
+                request, "Season saved.", "season-read", slug, season
             )
-    context = {"club": club, "form": form, "season": season}
+    context = {"club": club, "form": form, "season": record}
     return _draw(request, "season_form", form.status, **context)
 
 
 @require_POST
-def season_remove(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Take a season away; its events stay."""
-    owner, _, season = _season_for(request, slug, token, ORGANISERS)
+    owner, _, record = _season_for(request, slug, season, ORGANISERS)
     with refused_as_message(request, passing=NotAllowed):
-        remove_season(owner, slug, token)
-        messages.success(request, f"Season “{season.name}” deleted. Its events stay.")
+        remove_season(owner, slug, season)
+        messages.success(request, f"Season “{record.name}” deleted. Its events stay.")
     return redirect("season-list", slug)
 
 

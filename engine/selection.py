@@ -146,7 +146,7 @@ class Selection:
             return self.entry.profile
         if self.has_champion and self.profile.champion:
             return self.profile.champion.title or self.profile.champion.name
-        return self.profile.title or self.profile.model_name or self.profile.name
+        return self.profile.shown_title
 
     def has(self, key: str) -> bool:
         """Return whether the entry lists an option, a command model or a magic item."""
@@ -199,9 +199,7 @@ def _sort_purchases(
         "magic_items": [],
         "command": [],
         "unknown": [],
-        "receipt": [
-            ReceiptLine("", profile.title or profile.model_name or profile.name, base)
-        ],
+        "receipt": [ReceiptLine("", profile.shown_title, base)],
     }
     for key, times in bought.items():
         is_once = False

@@ -22,6 +22,7 @@ from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
 from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.screens import step_screen
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
@@ -34,6 +35,7 @@ from campaigns.queries.events import (
     public_events,
 )
 from campaigns.queries.records import ClubEventRecord, EventTerms
+from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
@@ -273,6 +275,28 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_grown_standings(call.actor, token))
 
 
+@Endpoint("GET", serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+def read_screen(call: ApiCall, token: str) -> Screen:
+    """Read what the hall screen draws: tables, standings, messages, and its clock."""
+    return found("event", load_screen(call.actor, token))
+
+
+@Endpoint(
+    "POST",
+    serializers.ScreenAnswer,
+    serializers.ScreenBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def step_screen_call(call: ApiCall, token: str) -> Screen:
+    """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
+
+    A screen that is turned off loses its address.
+    """
+    step_screen(ChangeRequest(call.actor, token), **call.body)
+    return found("event", load_screen(call.actor, token))
+
+
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     """Return what the body says as a draft takes it; points left out are those of ``scoring``."""
     if "scoring" not in body:
@@ -320,6 +344,9 @@ urlpatterns = [
     ),
     LEAGUES.address(
         "events/<str:token>/standings/", read_standings, name="api-event-standings"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/screen/", read_screen, step_screen_call, name="api-event-screen"
     ),
 ]
 step_patterns = [

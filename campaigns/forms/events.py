@@ -45,6 +45,7 @@ from campaigns.models.leagues import (
     default_ties,
 )
 from campaigns.operations.events import METHODS
+from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
@@ -442,6 +443,13 @@ class EventRulesForm(SettingsForm):
                 if cleaned[name] != AS_BOOK
             },
         )
+
+
+class ScreenForm(RefusalForm):
+    """What a button of the hall screen does, and the minutes of its clock."""
+
+    step = forms.ChoiceField(choices=[(step, step) for step in SCREEN_STEPS])
+    minutes = NumberField("Minutes", CLOCK_MAX, least=1)
 
 
 class CopyForm(RefusalForm):

@@ -6,15 +6,17 @@ from accounts.models import Membership
 from campaigns.growth.operations.ledger import idempotent
 from campaigns.models import ClubEvent, EntryStatus, EventKind, GrowthRow, GrowthRowKind
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.events import MOMENTS, checked_moment, checked_name
+from campaigns.operations.events import MOMENTS, SCORED, checked_moment, checked_name
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
-from engine.records import frozen_dataclass
+from campaigns.queries.records import EventTerms
+from engine.records import frozen_dataclass, named_values
 
-NOT_COPIED = {
-    *MOMENTS,
-    *("id", "token", "author", "name", "status", "growth_position", "version"),
-    *("created_at", "updated_at", "archived_at"),
+COPIED = {
+    "club",
+    *EventTerms.__dataclass_fields__.keys() - {*MOMENTS, "name", "scoring"},
+    *(f"points_{result}" for result in SCORED),
 }
+"""The columns that a copy has from the event it was made of."""
 
 
 @frozen_dataclass
@@ -35,11 +37,7 @@ def copy_event(change: LockedEvent, draft: CopyDraft) -> str:
     NotFound, NotAllowed, KeyReused.
     """
     source, actor = change.event, change.actor
-    columns = {
-        field.name: getattr(source, field.name)
-        for field in ClubEvent._meta.concrete_fields
-        if field.name not in NOT_COPIED
-    }
+    columns = named_values(source, *COPIED)
     columns["name"] = checked_name(draft.name)
     columns["starts_at"] = starts_at = checked_moment("starts_at", draft.starts_at)
     if starts_at and source.starts_at:

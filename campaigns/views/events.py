@@ -330,6 +330,8 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "matrix": page.matrix,
         "scoring": scoring_words(event.scoring),
         "games": f"{page.games} battle{plural}" if page.games else "",
+        "preview_text": f"{event.kind_name}, {event.system_name}. "
+        + (page.table.after_words if page.table.round else event.status_name),
         "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
     return _draw_listed(request, "read", event, context)

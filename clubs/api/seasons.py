@@ -30,7 +30,7 @@ from clubs.api.clubs import CLUBS, SLUG
 from engine.records import copy_fields
 
 SEASONS = replace(CLUBS, noun="season", fields={})
-SEASON = token_in_path("token", "The season's id.")
+SEASON = token_in_path("season", "The season's id.")
 ENTRY = token_in_path("entry", "The id of an entry of the player.")
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 
@@ -169,12 +169,12 @@ def add_season(call: ApiCall, slug: str) -> Versioned:
 
 
 @Endpoint("GET", SeasonAnswer, parameters=(SLUG, SEASON))
-def read_season(call: ApiCall, slug: str, token: str) -> Versioned:
+def read_season(call: ApiCall, slug: str, season: str) -> Versioned:
     """Read the table of a season.
 
     It is counted from the events that the caller may open, and follows every correction.
     """
-    return _season(call, slug, token)
+    return _season(call, slug, season)
 
 
 @Endpoint(
@@ -185,13 +185,13 @@ def read_season(call: ApiCall, slug: str, token: str) -> Versioned:
     parameters=(SLUG, SEASON),
     needs_version=True,
 )
-def change_season_call(call: ApiCall, slug: str, token: str) -> Versioned:
+def change_season_call(call: ApiCall, slug: str, season: str) -> Versioned:
     """Change which events a season counts, and how."""
-    season = found("season", load_season(_club(call, slug).id, token))
-    draft = copy_fields(SeasonDraft, season, events=tuple(load_chosen(season)))
+    record = found("season", load_season(_club(call, slug).id, season))
+    draft = copy_fields(SeasonDraft, record, events=tuple(load_chosen(record)))
     draft = replace(draft, **call.body)
-    change_season(call.actor, slug, token, draft, expected=call.version)
-    return _season(call, slug, token)
+    change_season(call.actor, slug, season, draft, expected=call.version)
+    return _season(call, slug, season)
 
 
 @Endpoint(
@@ -202,9 +202,9 @@ def change_season_call(call: ApiCall, slug: str, token: str) -> Versioned:
     parameters=(SLUG, SEASON),
     needs_version=True,
 )
-def remove_season_call(call: ApiCall, slug: str, token: str) -> None:
+def remove_season_call(call: ApiCall, slug: str, season: str) -> None:
     """Delete a season of a club that you run. Its events stay."""
-    remove_season(call.actor, slug, token, expected=call.version)
+    remove_season(call.actor, slug, season, expected=call.version)
 
 
 @Endpoint("GET", PlayerRecordAnswer, parameters=(SLUG, ENTRY))
@@ -231,7 +231,7 @@ urlpatterns = [
         "clubs/<slug:slug>/seasons/", list_seasons, add_season, name="api-club-seasons"
     ),
     SEASONS.address(
-        "clubs/<slug:slug>/seasons/<str:token>/",
+        "clubs/<slug:slug>/seasons/<str:season>/",
         read_season,
         change_season_call,
         remove_season_call,

@@ -27,23 +27,26 @@ from engine.growth.verbs import (
     STAT,
     TABLE,
     TIMES,
+    VERBS,
     WOUND,
+    EffectContext,
     Shape,
+    describe_effect,
+    describe_mark,
+    happen,
+    resolve,
+    throw_final,
     up_to,
     verb,
 )
-
-# Whoever asks for a verb needs all of them declared, and so reads these names here.
-from engine.growth.verbs import VERBS as VERBS
-from engine.growth.verbs import EffectContext as EffectContext
-from engine.growth.verbs import describe_effect as describe_effect
-from engine.growth.verbs import describe_mark as describe_mark
-from engine.growth.verbs import happen as happen
-from engine.growth.verbs import resolve as resolve
-from engine.growth.verbs import throw_final as throw_final
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs
 
+# Whoever asks for a verb needs all of them declared, and so reads these names here.
+__all__ = (
+    "VERBS", "EffectContext", "describe_effect", "describe_mark", "happen", "resolve",
+    "throw_final",
+)  # fmt: skip
 OTHERS = "others"
 """Stands behind the key of an advance that promoted one of a group: the throw of the others."""
 RETHROWS_MOST = 20

@@ -18,8 +18,8 @@ from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.operations.own_lists import clean_field, find_system_row
 from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
 from rulesdata.queries.scenarios import OWN_PREFIX
-from rulesdata.queries.search_index import folded
 from rulesdata.signals import scenario_changed
+from rulesdata.text import folded
 
 NAME_MAX = 100
 LINE_MAX = 300

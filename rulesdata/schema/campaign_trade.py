@@ -12,15 +12,19 @@ from rulesdata.schema.campaign_tables import (
     Amount,
     Change,
     Changes,
+    CurrencyId,
     Dice,
     Id,
+    Kinds,
     Levels,
     Line,
     Lines,
     Models,
+    Names,
     Roll,
     RulesModel,
     Share,
+    SkillLists,
     Steps,
     Times,
     Words,
@@ -37,9 +41,9 @@ class AnotherThrowRecord(RulesModel):
     """Which throw after a battle is made again, all of it or a die."""
 
     rule = AnotherThrow
-    of: Id
+    of: Annotated[Id, Names("roll, and not injury")]
     dice: Literal["all", "one", "more"] = "all"
-    kinds: Lines = []
+    kinds: Kinds = []
     is_spent: bool = Field(default=False, alias="spent")
 
 
@@ -65,7 +69,7 @@ class LastingMarkRecord(TraitRecord):
     """What stays with somebody after an injury."""
 
     rule = rules.LastingMark
-    lists: Lines = []
+    lists: SkillLists = []
 
 
 class ListsForRecord(RulesModel):
@@ -74,9 +78,9 @@ class ListsForRecord(RulesModel):
     rule = rules.ListsRule
     profiles: Lines = []
     promoted: bool = False
-    lists: Lines = []
+    lists: SkillLists = []
     choose: Annotated[int, Field(ge=1, le=6)] | None = None
-    of: Lines = []
+    of: SkillLists = []
 
     @model_validator(mode="after")
     def check_lists(self) -> Self:
@@ -92,10 +96,10 @@ class ListsForRecord(RulesModel):
 
 
 class ThrownPriceRecord(RulesModel):
-    """A price that is partly thrown."""
+    """A price that may partly be thrown."""
 
     base: Amount
-    dice: Dice
+    dice: Dice | None = None
     times: Times = 1
 
 
@@ -106,22 +110,22 @@ class GoodRecord(TraitRecord):
     price: Amount | ThrownPriceRecord
     is_sold: bool = Field(default=True, alias="sold")
     rare: Roll | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
     listed: ListedSort | None = None
     made_as: Id | None = None
 
     def to_rule(self, **others: Any) -> Any:
-        if isinstance(self.price, int):
-            return super().to_rule()
-        price = self.price
-        return super().to_rule(price=price.base, dice=price.dice, times=price.times)
+        if isinstance(price := self.price, ThrownPriceRecord):
+            dice = price.dice or ""
+            others |= {"price": price.base, "dice": dice, "times": price.times}
+        return super().to_rule(**others)
 
 
 class SearchRecord(RulesModel):
     """How rare things are found."""
 
     dice: Dice
-    who: Lines = []
+    who: Kinds = []
     once: Literal["battle"] | None = None
 
 
@@ -148,10 +152,10 @@ class SaleRecord(RulesModel):
     """What a currency is sold for, by number and by models."""
 
     rule = rules.SaleRule
-    currency: Id
-    paid_in: Id
+    currency: CurrencyId
+    paid_in: CurrencyId
     once: Literal["battle"] | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
     models: Steps
     rows: Annotated[
         list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
@@ -192,7 +196,7 @@ class LateRecord(RulesModel):
     """What late players get besides."""
 
     rule = rules.LateRule
-    currency: Id
+    currency: CurrencyId
     per_round: Amount
     most: Amount
 
@@ -235,4 +239,4 @@ class CaptivesRecord(RulesModel):
 class LeaderRecord(RulesModel):
     """Which kinds may follow a leader."""
 
-    successors: Lines = []
+    successors: Kinds = []

@@ -74,3 +74,25 @@ def test_season_is_made_read_changed_and_deleted(
     assert [row["event"] for row in record["events"]] == [league.token]
     call("DELETE", address, None, 204, If_Match="*")
     call("GET", address, None, 404)
+
+
+def test_screen_is_turned_on_read_and_timed(
+    league: League, caller: Callable[[Owner], Call]
+) -> None:
+    put_up(league, 1, [("Ada", "Ben"), ("Cleo",)])
+    call, screen = caller(league.organiser), f"events/{league.token}/screen/"
+    assert call("GET", screen).json()["key"] is None
+    call("POST", screen, {"step": "stop"}, 409)
+    key = call("POST", screen, {"step": "on"}).json()["key"]
+    call("POST", screen, {"step": "start", "minutes": 601}, 400)
+    call("POST", screen, {"step": "start", "minutes": 90})
+    body = call("GET", screen).json()
+    assert (body["key"], body["clock"]["is_running"]) == (key, True)
+    assert 5_390 <= body["clock"]["left"] <= 5_400
+    assert body["games"] == [
+        {"table": None, "names": ["Ada", "Ben"]},
+        {"table": None, "names": ["Cleo"]},
+    ]
+    player = caller(league.player("Ada"))
+    assert player("GET", screen).json()["key"] is None
+    player("POST", screen, {"step": "off"}, 403)

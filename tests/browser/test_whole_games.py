@@ -137,18 +137,20 @@ class Phone(Recorder):
         """Open the dock of a combatant or a side, with all that it has."""
         opener = f"#tile-{key} .cb-name" if key[1:] else f"#side-{key} .side-name"
         name = self.page.locator(opener)
-        more = self.page.locator("#dock [data-do=more]")
         if name.get_attribute("aria-pressed") != "true":
-            # What is open in the dock lies over the board.
-            if more.count() and more.get_attribute("aria-expanded") == "true":
-                more.click()
+            self.fold_dock()
             name.click()
+        more = self.page.locator("#dock [data-do=more]")
         if (
             more.count()
             and more.is_visible()
             and more.get_attribute("aria-expanded") == "false"
         ):
             more.click()
+
+    def fold_dock(self) -> None:
+        """What is open in the dock lies over the board and the prompts."""
+        self.tap_one("#dock [data-do=more][aria-expanded=true]")
 
     def step_to(self, selector: str, payload: dict[str, object]) -> bool:
         """Press plus or minus until the number is there; a leap cannot be tapped."""
@@ -235,6 +237,7 @@ class Phone(Recorder):
 
     def asks(self, step: Step) -> None:
         """Look for what the phase asks for, and of whom."""
+        self.fold_dock()
         banner = self.page.locator("#banner")
         head = banner.locator(".todo-head")
         if head.count() and head.get_attribute("aria-expanded") == "false":

@@ -59,6 +59,8 @@ ABOUT_THE_EVENT = frozenset(
         "renew_calendars",
         "reopen",
         "restore",
+        "screen_off",
+        "screen_on",
         "withdraw_lists",
     }
 )

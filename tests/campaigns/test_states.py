@@ -200,7 +200,7 @@ def test_round_with_lists_stays(league: League) -> None:
 def test_who_dropped_out_says_nothing_of_being_here(league: League) -> None:
     Entry.objects.filter(pk=league.entry("Ada").pk).update(status="dropped")
     check_refused(
-        lambda: rounds.check_in(league.by("Ada"), 1), "entries", "You dropped out"
+        lambda: rounds.check_in(league.by("Ada"), 1), "entries", "Ada dropped out"
     )
 
 

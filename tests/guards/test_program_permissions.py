@@ -49,6 +49,7 @@ TAKES = {
     "api-event-messages": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
+    "api-event-screen": {"GET", "POST"},
     "api-event-rounds": {"GET", "POST"},
     "api-event-round": {"GET", "PATCH", "DELETE"},
     "api-event-round-step": {"POST"},
@@ -97,6 +98,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event-all-lists": {"warband": "none"},
     "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
+    "api-event-screen": {"step": "on"},
     "api-fixture-remove": {"reason": "They cannot meet."},
     "api-fixture-decide": {"decision": "unplayed", "reason": "Rain."},
 }
@@ -224,7 +226,7 @@ def test_events_answer_those_they_are_for(
         writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 28
+    assert asked == 29
     assert faults == []
 
 
@@ -320,6 +322,41 @@ OF_MEMBER = {
     **{("PATCH", who): 403 for who in MEMBERS},  # an owner's alone
 }
 """What is answered about the mate's membership; outside nobody learns of it."""
+
+
+SEASONS = {
+    "api-club-seasons": {"GET": 200, "POST": 201},
+    "api-club-season": {"GET": 200, "PATCH": 200, "DELETE": 204},
+    "api-club-player": {"GET": 200},
+}
+"""What an organiser gets of each call; members of the club read the same."""
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_seasons_are_their_clubs(world: World, who: str) -> None:
+    for route, method in product(of_kind("api club season"), METHODS):
+        sent = json.dumps({"name": "Year"} if method in ("POST", "PATCH") else {})
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            client, url = world.cast[who].client(), url_of(route, world)
+            headers = {"If-Match": "*"}
+            answer = client.generic(method, url, sent, "application/json", headers=headers)
+        takes = SEASONS[route.name]
+        is_change = method in ("POST", "PATCH", "DELETE")
+        if method not in {*takes, "HEAD", "OPTIONS"}:
+            wanted = 405
+        elif method == "OPTIONS":
+            wanted = 200
+        elif is_change and who not in PEOPLE:
+            wanted = 401
+        elif who not in MEMBERS:
+            wanted = 404
+        elif is_change and who != "organiser":
+            wanted = 403
+        else:
+            wanted = takes["GET" if method == "HEAD" else method]
+        assert answer.status_code == wanted, (who, method, route.name)
+        assert not written or (is_change and who == "organiser"), (who, method, route.name)
 
 
 @pytest.mark.parametrize("who", CAST)

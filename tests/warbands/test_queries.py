@@ -36,6 +36,7 @@ from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
     public_warbands,
+    search_warbands,
     starter,
     starters,
     warbands_of,
@@ -121,19 +122,21 @@ def test_own_warbands_are_searched_by_name_and_army_and_sorted() -> None:
     make_warrior(warband=make_warband(actor=actor, name="The Axes"))
     make_warband(name="Bells of others")
 
-    def names(**wanted: Any) -> list[str]:
-        return [row.name for row in warbands_of(actor, **wanted).rows]
+    def names(search: str, sort: str = "", page: int = 1, **archive: bool) -> list[str]:
+        return [
+            row.name for row in search_warbands(actor, search, sort, page, **archive).rows
+        ]
 
-    assert names(search="etoile") == names(search="ORCS goblins") == ["Étoiles"]
-    assert names(search="empire", sort="name") == ["The Axes", "Bells"]
-    assert names(search="no such") == []
-    assert names(search="empire", sort="name", per_page=1, page=2) == ["Bells"]
-    assert names(sort="name") == ["The Axes", "Bells", "Étoiles"]
-    assert names(sort="points")[0] == "The Axes"
-    assert names(sort="army")[0] == "Étoiles"
+    assert names("etoile") == names("ORCS goblins") == ["Étoiles"]
+    assert names("empire", "name") == ["The Axes", "Bells"]
+    assert names("no such") == names("empire", page=2) == []
+    assert names("", "name") == ["The Axes", "Bells", "Étoiles"]
+    assert names("", "points")[0] == "The Axes"
+    # Armies stand by their keys.
+    assert names("", "army")[0] == "Étoiles"
     archive_warband(WriteContext(actor, orcs.token))
-    assert names(archived=True, search="orcs") == ["Étoiles"]
-    assert statements(lambda: warbands_of(actor, search="empire")) == 1
+    assert names("orcs", archived=True) == ["Étoiles"]
+    assert statements(lambda: search_warbands(actor, "empire", "", 1)) == 1
 
 
 def test_pages() -> None:

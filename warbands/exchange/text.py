@@ -28,7 +28,7 @@ _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 def as_text(sheet: RosterSheet, army: Army) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
-    lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
+    lines = [sheet.name, head_words(sheet), *_campaign(sheet), ""]
     for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{title}{points}")
@@ -97,7 +97,8 @@ def _rout(sheet: RosterSheet) -> list[str]:
     return [f"Rout test from {sheet.rout.out} out of action, Leadership {leadership}"]
 
 
-def _head(sheet: RosterSheet) -> str:
+def head_words(sheet: RosterSheet) -> str:
+    """Army, system, points and models in one line."""
     parts = [sheet.army_name, *sheet.tags, sheet.system_name]
     parts += [_total(sheet)] if sheet.shows_points else []
     parts.append(_models(sheet.models))
@@ -151,7 +152,7 @@ def as_markdown(sheet: RosterSheet, army: Army) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
-        [escape_markdown(_head(sheet))],
+        [escape_markdown(head_words(sheet))],
         list(map(escape_markdown, _campaign(sheet))),
         _markdown_table(sheet, army),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
@@ -183,6 +184,18 @@ def _markdown_table(sheet: RosterSheet, army: Army) -> list[str]:
         cells += [str(warrior.points)] if sheet.shows_points else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows
+
+
+def as_discord(sheet: RosterSheet, army: Army) -> str:
+    """Bold names with what was bought, a line each: Markdown without tables or stat lines."""
+    lines = [f"**{escape_markdown(sheet.name)}**", escape_markdown(head_words(sheet))]
+    for warrior, title, bought, _ in _entries(sheet, army):
+        points = f" {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
+        options = f": {bought}" if bought else ""
+        lines.append(f"**{escape_markdown(title)}**{escape_markdown(points + options)}")
+    # In angle brackets a link stands without its preview.
+    lines += [f"<{sheet.url}>"] if sheet.url else []
+    return "\n".join(lines) + "\n"
 
 
 def as_compact(sheet: RosterSheet, army: Army) -> str:

@@ -16,6 +16,7 @@ from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields
 from engine.types.lists import Category
+from warbands.exchange.text import head_words
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
 from warbands.operations.transaction import ChangeResult
@@ -118,6 +119,7 @@ def draw_page(
     status = notice["status"] if notice else 200
     # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
     if not record.may_build:
+        context["preview_text"] = head_words(context["sheet"])
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
     currency = context["sheet"].shown_currency

@@ -38,9 +38,9 @@ from warbands.queries.lists import (
     WarbandFilter,
     army_shelves,
     public_warbands,
+    search_warbands,
     starter,
     starters,
-    warbands_of,
 )
 from warbands.views.presenters import build_tabs, creation_context, form_key, page_key
 
@@ -53,12 +53,12 @@ def warband_list(request: HttpRequest) -> HttpResponse:
     page, is_asked = None, bool(request.GET.get("search"))
     if form.is_valid():
         wanted = form.cleaned_data
-        page = warbands_of(
+        page = search_warbands(
             owner_of(request),
+            wanted["search"],
+            wanted["sort"],
+            wanted["page"] or 1,
             archived=is_archived,
-            search=wanted["search"],
-            sort=wanted["sort"],
-            page=wanted["page"] or 1,
         )
     context: Fields = {
         "form": form,

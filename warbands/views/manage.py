@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -48,6 +49,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     restore_warband,
 )
+from warbands.pdf.header import qr_code_png
 from warbands.queries.foreign_lists import outgoing_roster
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, load_prices, sheet_of
@@ -98,6 +100,7 @@ def _text_view(draw: Callable[[RosterSheet, Army], str]) -> Callable[..., HttpRe
 roster_text = _text_view(text.as_text)
 roster_markdown = _text_view(text.as_markdown)
 roster_compact = _text_view(text.as_compact)
+roster_discord = _text_view(text.as_discord)
 
 
 @require_safe
@@ -209,7 +212,7 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
             tell_change(request, done)
             return redirect("warband-share", token)
     link = request.build_absolute_uri(reverse("warband-read", args=[token]))
-    more = {"link": link, "has_clubs": bool(clubs)}
+    more = {"link": link, "has_clubs": bool(clubs), "qr": mark_safe(qr_code_png(link))}
     return _draw(request, "warbands/share.html", record, form, **more)
 
 

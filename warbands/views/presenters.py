@@ -371,6 +371,18 @@ def army_line(profile: PickerProfile, currency: Currency | None) -> SafeString:
     )
 
 
+def _issues(record: WarbandRecord, sheet: RosterSheet) -> Fields:
+    """The first error or warning, and the other issues with their number by level."""
+    lines = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
+    urgent = [line for line in lines[:1] if line["level"] in URGENT]
+    further = lines[len(urgent) :]
+    badges = [
+        (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
+        for level, number in Counter(line["level"] for line in further).items()
+    ]
+    return {"urgent": urgent, "further": further, "further_badges": badges}
+
+
 def roster_context(
     record: WarbandRecord,
     *,
@@ -390,10 +402,6 @@ def roster_context(
     # How many models the system advises at most.
     advised = (rule for rule in system.guidelines if rule.kind == "models_max")
     maximums = (int(rule.parameters["maximum"]) for rule in advised)
-    findings = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
-    urgent = [line for line in findings[:1] if line["level"] in URGENT]
-    further = findings[len(urgent) :]
-    levels = Counter(line["level"] for line in further)
     is_empty = not lines and record.may_build
     key = page_key()
     return {
@@ -401,12 +409,7 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "head_lines": head_lines(sheet.growth) if sheet.growth else (),
-        "urgent": urgent,
-        "further": further,
-        "further_badges": [
-            (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
-            for level, number in levels.items()
-        ],
+        **_issues(record, sheet),
         "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": next(maximums, None),

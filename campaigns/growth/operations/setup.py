@@ -32,6 +32,7 @@ from campaigns.list_checks import is_of_system
 from campaigns.models import (
     CampaignWarband,
     Entry,
+    EntryStatus,
     EventKind,
     GrowthRow,
     GrowthRowKind,
@@ -43,7 +44,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.rows import check_playing, check_running, find_entry, update_row
+from campaigns.operations.rows import check_running, find_entry, update_row
 from engine.errors import Refusal, refused_at
 from engine.growth.differences import GrowthDifference
 from engine.growth.log import Founding, check_size
@@ -254,7 +255,10 @@ def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
             message = "Organisers alone say how many rounds somebody is late."
             raise Refusal(message, field="late_rounds")
         check_late(draft.late_rounds)
-    check_playing(entry, "entry")
+    if entry.status != EntryStatus.ACTIVE:
+        raise WrongState(
+            f"{entry.name} dropped out or waits for a place. Take them in first."
+        )
     if CampaignWarband.objects.filter(entry=entry, closed_at=None).exists():
         raise WrongState(f"{entry.name} has a warband in this campaign already.")
     return entry

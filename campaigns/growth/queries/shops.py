@@ -165,26 +165,26 @@ class Shop:
             for good in goods
             if buyer is None or may_have(self.rules, self.army, buyer, good)
         ]
-        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
-        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
-        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+        self.offers, self.rare = (
+            [
+                *self._offer_goods(buyer, is_rare=is_rare),
+                *self._offer_options(buyer, is_rare=is_rare),
+            ][:OFFERS_MOST]
+            for is_rare in (False, True)
+        )
 
-    def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
-        """Yield the goods of the rules that are no search, for a unit or the stash."""
+    def _offer_goods(
+        self, buyer: GrownWarrior | None, *, is_rare: bool
+    ) -> Iterator[ShopOffer]:
+        """Yield the goods of the rules for a unit or the stash: for sale, or found by a search."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        count = buyer.count if buyer and not is_rare else 1
         for good in self.goods:
-            if not good.rare:
-                points = good.price * (buyer.count if buyer else 1)
-                note = f"+ {good.price_dice}" if good.dice else good.words
-                yield self._offer(good.id, good.name, points, note)
-
-    def _offer_rare_goods(self) -> Iterator[ShopOffer]:
-        """Yield the goods of the rules that are found by a search."""
-        for good in self.goods:
-            if good.rare:
-                note = f"found on {good.rare} or more"
-                note += f", + {good.price_dice}" if good.dice else ""
-                yield self._offer(good.id, good.name, good.price, note)
+            if bool(good.rare) == is_rare:
+                notes = [f"found on {good.rare} or more"] * is_rare
+                notes += [f"+ {good.price_dice}"] * bool(good.dice)
+                note = ", ".join(notes) or good.words
+                yield self._offer(good.id, good.name, good.price * count, note)
 
     def _offer_options(
         self, buyer: GrownWarrior | None, *, is_rare: bool
