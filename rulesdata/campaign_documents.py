@@ -30,9 +30,9 @@ from rulesdata import registry
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.folders import PACKS
 from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
-from rulesdata.schema.campaign_tables import EffectRecord
+from rulesdata.schema.campaign_tables import EffectRecord, list_references
 from rulesdata.schema.campaigns import CampaignRulesFile
-from rulesdata.schema.shared_lists import TradeItemRecord, TradePrice
+from rulesdata.schema.shared_lists import TradeItemRecord
 
 FOLDER = "campaigns"
 READ_KEPT = 200
@@ -84,29 +84,12 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
         words = {"name": file.collection, "what": "collection"}
         faults.append(rules_fault("collection", "unknown", **words))
     faulty = {fault.path for fault in faults}
-    others = (*file.repeated_ids(), *check_rules(rules, stats))
+    named = list_references(file)
+    others = (*file.repeated_ids(), *check_rules(rules, stats, named))
     faults += [fault for fault in others if fault.path not in faulty]
     if faults:
         raise FaultyRules(faults[:FAULTS_TOLD])
     return rules
-
-
-def _priced_good(item: TradeItemRecord, price: TradePrice, listed: str) -> TradeGood:
-    """Return something of a trading post as campaigns sell it."""
-    dice, _, times = (price.dice or "").partition("x")
-    return TradeGood(
-        item.id,
-        item.name,
-        "",
-        {},
-        price=price.base,
-        dice=dice,
-        times=int(times or 1),
-        rare=item.rarity,
-        listed=listed,
-        only_for=tuple(item.only_for),
-        not_for=tuple(item.not_for),
-    )
 
 
 def _made_of(item: TradeItemRecord, weapon: TradeGood) -> TradeGood:
@@ -116,7 +99,7 @@ def _made_of(item: TradeItemRecord, weapon: TradeGood) -> TradeGood:
         id=item.id.replace("weapon", weapon.id),
         name=item.name.replace("weapon", weapon.name.lower()),
         price=weapon.price * (item.times or 1),
-        rare=item.rarity,
+        rare=item.rare,
         made_as=weapon.id,
     )
 
@@ -161,9 +144,7 @@ def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, Tr
     sorts |= {piece.id: "armour" for piece in common.armour}
     items = registry.shared_files(collection).trade.items
     priced = {
-        item.id: _priced_good(item, item.price, sorts.get(item.id, ""))
-        for item in items
-        if item.price
+        item.id: item.to_rule(listed=sorts.get(item.id, "")) for item in items if item.price
     } | dict(goods)
     weapons = [good for good in priced.values() if good.listed == "melee"]
     made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
@@ -306,6 +287,10 @@ def packed_rules() -> dict[str, PackedRules]:
         rules = read_rules(document)
         packed.append(PackedRules(rules.id, document, rules, path.read_text("utf-8")))
     return {each.id: each for each in sorted(packed, key=lambda each: each.rules.systems)}
+
+
+MUSTER_CAMPAIGN = "muster-campaign"
+"""The id of the set for systems that have none of their own."""
 
 
 def find_default_rules(system: System) -> str:

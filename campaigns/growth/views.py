@@ -218,6 +218,7 @@ def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> Ht
         head=page.head,
         unit=page.unit,
         lines=load_unit_lines(page.campaign, page.warband, unit),
+        key=page_key(),
     )
 
 
@@ -268,6 +269,8 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             messages.success(request, load_act_words(event, record, number))
             if act.kind == "disband":
                 return redirect("campaign-warband", token, entry)
+            if act.kind == "rename":
+                return redirect("campaign-unit", token, entry, act.who)
             if _GAME.fullmatch(back := request.POST.get("back", "")):
                 address = reverse("fixture-after", args=[token, back])
                 return redirect(f"{address}#{entry}-sales")

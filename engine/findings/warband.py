@@ -23,7 +23,14 @@ from engine.findings.case import (
 )
 from engine.option_rules import listed_on_purchase
 from engine.records import Texts
-from engine.selection import KEPT, Selection, points_over, price_kept, total_second
+from engine.selection import (
+    KEPT,
+    ReceiptLine,
+    Selection,
+    points_over,
+    price_kept,
+    total_second,
+)
 from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
@@ -293,36 +300,34 @@ def _cheapest_removals(case: Case, over: int) -> Iterator[Fix]:
 
     Where none does, those that spare the most come first. Leaders stay, and what a unit must buy.
     """
-    removals_by_loss: list[tuple[int, Selection, str, int]] = []
-    for entry in case.selections:
-        profile, number = entry.profile, entry.entry.count
-        if entry.is_beside:
-            continue
-        must = listed_on_purchase(profile) if profile else ()
-        removals_by_loss += [
-            (line.total(number), entry, line.key, 0)
-            for line in entry.receipt
-            if line.key not in ("", KEPT, *must) and line.points > 0
-        ]
-        # Groups have a smallest size where entries are regiments.
-        is_group = case.system.regiments and profile and profile.unit_size
-        least = (profile.unit_size[0] if is_group else None) or 1
-        fewer = -(-over // entry.points_each) if entry.points_each > 0 else number
-        if number - fewer >= least:
-            left = number - fewer
-            removals_by_loss.append((entry.points_each * fewer, entry, "", left))
-        elif not entry.entry.is_leader and entry.points > 0:
-            removals_by_loss.append((entry.points, entry, "", 0))
-    removals_by_loss.sort(key=lambda each: (each[0] < over, abs(each[0] - over)))
-    for loss, entry, key, left in removals_by_loss[:FIXES_SHOWN]:
-        if key:
-            line = next(line for line in entry.receipt if line.key == key)
-            yield without(case.army, entry, (entry.label, line.label), key)
+    entries = [entry for entry in case.selections if not entry.is_beside]
+    possible = [(*removal, entry) for entry in entries for removal in _spared(entry, over)]
+    if case.system.regiments:
+        # A regiment has a smallest size: only the whole of it goes.
+        possible = [each for each in possible if not each[2]]
+    possible.sort(key=lambda each: (each[0] < over, abs(each[0] - over)))
+    for loss, line, left, entry in possible[:FIXES_SHOWN]:
+        if line:
+            yield without(case.army, entry, (entry.label, line.label), line.key)
         elif left:
             label = f"{entry.label}: {left} instead of {entry.entry.count}, {signed(-loss)}"
             yield Fix(label, "set_count", entry.index, value=left)
         else:
             yield from removals([entry])
+
+
+def _spared(entry: Selection, over: int) -> Iterator[tuple[int, ReceiptLine | None, int]]:
+    """Yield what may go of an entry: its points, the purchase or None, how many are left."""
+    must = listed_on_purchase(entry.profile) if entry.profile else ()
+    for line in entry.receipt:
+        if line.key not in ("", KEPT, *must) and line.points > 0:
+            yield line.total(entry.entry.count), line, 0
+    each = entry.points_each
+    fewer = -(-over // each) if each > 0 else 0
+    if 0 < fewer < entry.entry.count:
+        yield each * fewer, None, entry.entry.count - fewer
+    if not entry.entry.is_leader and entry.points > 0:
+        yield entry.points, None, 0
 
 
 @kind(

@@ -29,6 +29,7 @@ from engine.growth.log import (
     GiveAct,
     GrowthAct,
     RecruitAct,
+    RenameAct,
     SearchAct,
     SellAct,
     UnfoughtAct,
@@ -53,6 +54,7 @@ NOT_BOUGHT = "Nobody buys it by then."
 NOT_SO_MANY = "The treasury has fewer by then."
 SOLD_ALREADY = "It is sold once after each battle."
 NOT_HELD = "The warband does not hold this captive by then."
+NOT_HELD_THERE = "The other warband does not hold that unit by then."
 NO_PRICE = "The rules do not let a captor name this price."
 CANNOT_BE = "This is impossible for them by then."
 RULED = "Organiser’s ruling"
@@ -193,8 +195,8 @@ def _hand_over(
 def _sell(play: CampaignInPlay, warband: WarbandInPlay, act: SellAct) -> None:
     """Take the first such piece away, and pay a share of what it cost."""
     piece = _find_piece(warband, act.source, act.item)
-    _remove(warband, act.source, piece)
-    amount = sale_price(play.rules, piece.paid)
+    warband.remove(act.source, piece)
+    amount = sale_price(play.rules, act.price if piece.is_found else piece.paid)
     play.move(warband, play.rules.prices.currency, amount, "sale")
 
 
@@ -222,11 +224,11 @@ def _give(_play: CampaignInPlay, warband: WarbandInPlay, act: GiveAct) -> None:
     """
     piece = _find_piece(warband, act.source, act.item)
     if act.bearer == STASH:
-        _remove(warband, act.source, piece)
+        warband.remove(act.source, piece)
         warband.stash.append(piece)
         return
     bearer = _single(warband, act.bearer)
-    _remove(warband, act.source, piece)
+    warband.remove(act.source, piece)
     # Read again: it may be the one the piece was taken from.
     warband.put(warriors.add_gear(warband.warriors[bearer.key], piece))
 
@@ -245,13 +247,42 @@ def _free_captive(play: CampaignInPlay, warband: WarbandInPlay, act: CaptiveAct)
     captive = owner.warriors.get(act.who) if owner else None
     if owner is None or captive is None or captive.captor != warband.id:
         raise ImpossibleAct(NOT_HELD)
-    if not act.price:
-        owner.put(warriors.set_free(captive))
-        play.tell(owner.id, RELEASED, captive.key, other=warband.id)
+    if act.exchange:
+        _exchange(play, warband, owner, act)
+    elif not act.price:
+        _release(play, owner, captive)
     elif rule and rule.is_named and act.price >= rule.least:
         owner.put(replace(captive, demand=act.price))
     else:
         raise ImpossibleAct(NO_PRICE)
+
+
+def _exchange(
+    play: CampaignInPlay, warband: WarbandInPlay, owner: WarbandInPlay, act: CaptiveAct
+) -> None:
+    """Let two captives go at once where both captors want it; else one of them waits for that."""
+    captive, unit = owner.warriors[act.who], warband.warriors.get(act.exchange)
+    if unit is None or unit.captor != owner.id:
+        raise ImpossibleAct(NOT_HELD_THERE)
+    if unit.exchange == f"{captive.captured_in}/{captive.key}":
+        _release(play, owner, captive)
+        _release(play, warband, unit)
+    else:
+        owner.put(replace(captive, exchange=f"{unit.captured_in}/{unit.key}"))
+
+
+def _release(play: CampaignInPlay, owner: WarbandInPlay, captive: GrownWarrior) -> None:
+    """Let a captive go."""
+    owner.put(warriors.set_free(captive))
+    play.tell(owner.id, RELEASED, captive.key, other=captive.captor)
+
+
+def _rename(_play: CampaignInPlay, warband: WarbandInPlay, act: RenameAct) -> None:
+    """Give a unit another name, also one that is held captive."""
+    unit = warband.warriors.get(act.who)
+    if unit is None or unit.gone:
+        raise ImpossibleAct(NOT_THERE.format(who=act.who))
+    warband.put(replace(unit, joined=replace(unit.joined, name=act.name)))
 
 
 def _disband(play: CampaignInPlay, warband: WarbandInPlay, act: DisbandAct) -> None:
@@ -306,6 +337,7 @@ ACTS: Mapping[
     GiveAct: _give,
     DismissAct: _dismiss,
     CaptiveAct: _free_captive,
+    RenameAct: _rename,
     DisbandAct: _disband,
     AdjustMoneyAct: _adjust_money,
     AdjustExperienceAct: _adjust_experience,
@@ -340,17 +372,10 @@ def _single(warband: WarbandInPlay, key: str) -> GrownWarrior:
 
 def _find_piece(warband: WarbandInPlay, source: str, item: str) -> GearPiece:
     """Return the first such piece of a single warrior or of the stash. Raises ImpossibleAct."""
-    pieces = warband.stash if source == STASH else _single(warband, source).gear
-    alike = [piece for piece in pieces if piece.id == item]
+    if source != STASH:
+        _single(warband, source)
+    alike = warband.find_pieces(source, item)
     loose = next((piece for piece in alike if not piece.bodily), None)
     if loose is None:
         raise ImpossibleAct((BODILY if alike else NO_PIECE).format(who=source))
     return loose
-
-
-def _remove(warband: WarbandInPlay, source: str, piece: GearPiece) -> None:
-    """Take a piece that is known to be there from a warrior or from the stash."""
-    if source == STASH:
-        warband.stash.remove(piece)
-    else:
-        warband.put(warriors.remove_gear(warband.warriors[source], piece))

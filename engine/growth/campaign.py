@@ -16,10 +16,12 @@ from engine.growth.warriors import (
     Joiner,
     enlist,
     lose_models,
+    remove_gear,
 )
 from engine.records import Texts, frozen_dataclass
 
 OUTSIDE, WENT_OUT_WOUNDED = "outside", "wounded"
+STASH = "stash"
 
 
 @frozen_dataclass
@@ -84,6 +86,7 @@ class BattleOutcome(NamedTuple):
 class WarbandInPlay:
     """A warband as it stands. ``former`` are fallen warriors whose key a later one bears.
 
+    ``stood``: who fought in its last battle and was not put out.
     ``sold``: at which position each currency was sold last, ``searched``: at which each warrior
     looked for something, ``last_battle`` that of its last battle. ``veterans``: how much experience
     may join its groups until the next one.
@@ -95,6 +98,7 @@ class WarbandInPlay:
     warriors: dict[str, GrownWarrior] = field(default_factory=dict)
     stash: list[GearPiece] = field(default_factory=list)
     former: list[GrownWarrior] = field(default_factory=list)
+    stood: list[str] = field(default_factory=list)
     sold: dict[str, int] = field(default_factory=dict)
     searched: dict[str, int] = field(default_factory=dict)
     last_battle: int = 0
@@ -123,6 +127,30 @@ class WarbandInPlay:
         """Return somebody who is there, or None."""
         warrior = self.warriors.get(key)
         return warrior if warrior and warrior.is_free else None
+
+    def find_pieces(self, source: str, item: str) -> list[GearPiece]:
+        """Return such pieces of a warrior or of the stash."""
+        pieces = self.stash if source == STASH else self.warriors[source].gear
+        return [piece for piece in pieces if piece.id == item]
+
+    def remove(self, source: str, piece: GearPiece) -> None:
+        """Take a piece that is known to be there from a warrior or from the stash."""
+        if source == STASH:
+            self.stash.remove(piece)
+        else:
+            self.put(remove_gear(self.warriors[source], piece))
+
+    def list_traits(self) -> Iterator[tuple[str, str]]:
+        """Yield what may change a throw after a battle, behind its bearer.
+
+        Pieces of the stash and of who is there; skills and marks of who stood.
+        """
+        yield from ((STASH, piece.id) for piece in self.stash)
+        for unit in self.present():
+            ids = [piece.id for piece in unit.gear]
+            if unit.key in self.stood:
+                ids += (*unit.skills, *unit.mark_ids)
+            yield from ((unit.key, key) for key in ids)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from engine.growth import warriors
 from engine.growth.acts import ActOutcome, do_act
@@ -205,6 +206,7 @@ def _build_state(
             key: warband_state(play, warband) for key, warband in play.warbands.items()
         },
         open=book.open_dues(),
+        offers=tuple(chain(*(dues.values() for dues in book.offers.values()))),
         answers=answers,
         superseded=tuple(sorted(superseded)),
         acts=outcomes,

@@ -15,6 +15,8 @@ INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim
 VETERANS = "veterans"
 ADVANCE, RANSOM, SUCCESSION, UPKEEP = "advance", "ransom", "succession", "upkeep"
 RULING = "ruling"
+AGAIN = "again"
+"""Stands in the key of a throw that changes another one, before whose it is and what it is of."""
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION, UPKEEP})
 """Kinds that are asked for anew after every change of a warband; the others once, in their slot."""
 COUNTS, CHOICE, SUPERSEDED, WAITS, TAKEN_BACK = (
@@ -28,6 +30,8 @@ BESIDE_GAMES = {*STANDING, RULING}
 """Kinds whose keys begin with them; those of the others begin with a game."""
 DueKey = tuple[str, str]
 """A warband and the key of one of its dues."""
+Source = tuple[str, str, str, str]
+"""What lets a throw be made again: a warband, a game, the bearer, and the skill or piece."""
 
 
 @frozen_dataclass
@@ -112,7 +116,9 @@ class AnswerBook:
     """The answers of a campaign during one fold: which were asked for, and what is open.
 
     ``rolled`` are the rows that throws on tables came to, ``settled`` the rolls below others that
-    have happened. ``since``: as `CampaignLog.since`.
+    have happened, ``changed`` throws of which something was made again. ``offers`` are throws that
+    may be made and need not, by what allows them, ``spent`` what was used. ``since``: as
+    `CampaignLog.since`.
     """
 
     answers: Mapping[DueKey, StoredAnswer]
@@ -121,6 +127,9 @@ class AnswerBook:
     open: dict[str, dict[str, Due]] = field(default_factory=dict)
     rolled: dict[DueKey, RolledRow] = field(default_factory=dict)
     settled: set[DueKey] = field(default_factory=set)
+    changed: dict[DueKey, StoredAnswer] = field(default_factory=dict)
+    offers: dict[Source, dict[str, Due]] = field(default_factory=dict)
+    spent: set[Source] = field(default_factory=set)
 
     def throw(self, due: Due, table: DiceTable | None = None) -> StoredAnswer | None:
         """Return what was thrown for a due, or None, and the due is open.
@@ -140,6 +149,23 @@ class AnswerBook:
             self.used.add(key)
         self._left_open(due)
         return None
+
+    def offer(self, due: Due, source: Source) -> StoredAnswer | None:
+        """Return what was thrown for a due that nobody need answer, or None, and it is offered."""
+        throw = self.throw(due)
+        if throw is None:
+            offers = self.offers.setdefault(source, {})
+            offers[due.key] = self.open[due.warband].pop(due.key)
+        return throw
+
+    def use(self, source: Source) -> None:
+        """Write down that something has changed a throw: it changes no other."""
+        self.spent.add(source)
+        self.offers.pop(source, None)
+
+    def end_offers(self, warband: str) -> None:
+        """Offer a warband nothing more of its last battle: the next one begins."""
+        self.offers = {key: dues for key, dues in self.offers.items() if key[0] != warband}
 
     def choose(self, due: Due) -> str:
         """Return what was chosen for a due without dice, or "", and the due is open."""

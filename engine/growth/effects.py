@@ -22,27 +22,31 @@ from engine.growth.verbs import (
     MARK,
     PROMOTED,
     PROMOTION,
-    ROLL,
     SKILL_LISTS,
     SOME_STATS,
     STAT,
     TABLE,
     TIMES,
+    VERBS,
+    WOUND,
+    EffectContext,
     Shape,
+    describe_effect,
+    describe_mark,
+    happen,
+    resolve,
+    throw_final,
     up_to,
     verb,
 )
-
-# Whoever asks for a verb needs all of them declared, and so reads these names here.
-from engine.growth.verbs import VERBS as VERBS
-from engine.growth.verbs import EffectContext as EffectContext
-from engine.growth.verbs import describe_effect as describe_effect
-from engine.growth.verbs import describe_mark as describe_mark
-from engine.growth.verbs import happen as happen
-from engine.growth.verbs import resolve as resolve
 from engine.growth.warriors import GearPiece, GrownWarrior
 from engine.records import TextPairs
 
+# Whoever asks for a verb needs all of them declared, and so reads these names here.
+__all__ = (
+    "VERBS", "EffectContext", "describe_effect", "describe_mark", "happen", "resolve",
+    "throw_final",
+)  # fmt: skip
 OTHERS = "others"
 """Stands behind the key of an advance that promoted one of a group: the throw of the others."""
 RETHROWS_MOST = 20
@@ -336,7 +340,7 @@ def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
 @verb("item", (GOOD,), "Gets {good}", rule="Gains {good}", is_for_warbands=True)
 def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Give a piece to a single warrior, or else to the stash."""
-    piece = GearPiece(effect.name, 0)
+    piece = GearPiece(effect.name, 0, is_found=True)
     if context.key and context.warrior.count == 1 and not context.warrior.gone:
         context.change(warriors.add_gear, piece)
     else:
@@ -345,7 +349,7 @@ def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
 
 @verb(
     "old_wound",
-    (ROLL,),
+    (WOUND,),
     "Misses a battle on a {dice} of {number} or less",
     rule="Before each battle roll {dice}: on {number} or less, stays away",
     mark="misses a battle on a {dice} of {number} or less",

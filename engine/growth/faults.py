@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
 from engine.errors import Refusal
+from engine.growth.dues import INJURY
 from engine.growth.effects import VERBS
 from engine.growth.rules import CampaignRules, KindMatch
 from engine.growth.tables import SUM, DiceTable, RolledRow, RowEffect
@@ -113,34 +114,27 @@ Reference = tuple[str, str, Iterable[str]]
 
 
 def check_rules(
-    rules: CampaignRules, stats: Collection[str] | None = None
+    rules: CampaignRules,
+    stats: Collection[str] | None = None,
+    references: Iterable[Reference] = (),
 ) -> Iterator[RulesFault]:
-    """Yield every fault that shows only when the whole document is read."""
+    """Yield every fault that shows only when the whole document is read.
+
+    ``references`` are what it names outside of the rows of its tables.
+    """
     checks = (
         _check_currencies, _check_kinds, _check_underdog, _check_rows, _check_rolls,
         _check_tables, _check_group_tables, _check_advances, _check_trade,
     )  # fmt: skip
-    yield from _check_references(rules, stats)
+    effects = _effect_references(rules.tables.values())
+    gains = rules.maxima.gain.items()
+    figures = ((f"maxima.gain.{key}", "characteristic", gain) for key, gain in gains)
+    yield from _unknown_names(rules, stats, chain(references, figures, effects))
     for check in checks:
         yield from check(rules)
 
 
 # Names
-
-
-def _check_references(
-    rules: CampaignRules, stats: Collection[str] | None
-) -> Iterator[RulesFault]:
-    """Whatever is named is there; characteristics are those of the system."""
-    yield from _unknown_names(
-        rules,
-        stats,
-        chain(
-            _references(rules),
-            _effect_references(rules.tables.values()),
-            _stat_references(rules),
-        ),
-    )
 
 
 def check_effect(
@@ -157,10 +151,12 @@ def _unknown_names(
     defined: dict[str, Collection[str]] = {
         "currency": [currency.id for currency in rules.currencies],
         "kind": rules.kinds,
+        "kind or warband": ("warband", *rules.kinds),
         "table": [key for key, table in rules.tables.items() if table.dice != SUM],
         "table for a pool": rules.tables,
         "good": rules.trade.goods,
         "mark": rules.marks,
+        "roll, and not injury": (INJURY, *(roll.id for roll in rules.rolls)),
         "list of skills": rules.skill_lists,
     }
     for path, what, names in references:
@@ -170,70 +166,6 @@ def _unknown_names(
                     yield rules_fault(path, "unknown", name=name, what=what)
             elif stats is not None and name not in stats:
                 yield rules_fault(path, "unknown_stat", name=name, stats=", ".join(stats))
-
-
-def _references(rules: CampaignRules) -> Iterator[Reference]:
-    """Yield each place outside of tables that names others; what is left out names nothing."""
-    for section in ("prices", "upkeep", "late"):
-        if rule := getattr(rules, section):
-            yield f"{section}.currency", "currency", [rule.currency]
-    for place, line in enumerate(rules.income):
-        yield f"income[{place}].currency", "currency", [line.currency]
-    if ground := rules.territories:
-        yield "territories.income.currency", "currency", filter(None, [ground.currency])
-    for place, kind in enumerate(rules.kinds.values()):
-        yield f"kinds[{place}].advances", "table", filter(None, [kind.advances])
-        yield f"kinds[{place}].injuries", "table", filter(None, [kind.injuries])
-        yield f"kinds[{place}].lists", "list of skills", kind.lists
-    for section in ("experience", "underdog", "rating"):
-        for place, row in enumerate(getattr(rules, section)):
-            yield f"{section}[{place}].kinds", "kind", row.kinds
-    yield from _aftermath_references(rules)
-    for place, other in enumerate(rules.lists_for):
-        path = f"lists_for[{place}].{'of' if other.choose else 'lists'}"
-        yield path, "list of skills", other.lists
-    for place, mark in enumerate(rules.marks.values()):
-        yield f"marks[{place}].lists", "list of skills", mark.lists
-    yield "limits.kinds", "kind", rules.limits.kinds
-    yield "maxima.gain", "kind", rules.maxima.gain
-    yield "leader.successors", "kind", rules.successors
-    yield "trade.search.who", "kind", rules.trade.seekers
-    for place, good in enumerate(rules.trade.goods.values()):
-        yield f"trade.goods[{place}].kinds", "kind", good.kinds
-
-
-def _aftermath_references(rules: CampaignRules) -> Iterator[Reference]:
-    """Yield what is named by the rolls and sales after a battle."""
-    for place, roll in enumerate(rules.rolls):
-        yield f"rolls[{place}].who", "kind", roll.kinds
-        what = "table for a pool" if roll.pool else "table"
-        yield f"rolls[{place}].table", what, [roll.table]
-        yield f"rolls[{place}].pool.each", "kind", roll.pool.each if roll.pool else ()
-        yield f"rolls[{place}].alike", "table", roll.alike.values()
-    for place, sale in enumerate(rules.sales):
-        yield f"sales[{place}].currency", "currency", [sale.currency]
-        yield f"sales[{place}].paid_in", "currency", [sale.paid_in]
-        yield f"sales[{place}].kinds", "kind", sale.kinds
-
-
-def _stat_references(rules: CampaignRules) -> Iterator[Reference]:
-    """Yield each place outside of tables that names characteristics."""
-    places: dict[str, Iterable[str]] = {"maxima.most": rules.maxima.most}
-    for key, gains in rules.maxima.gain.items():
-        places[f"maxima.gain.{key}"] = gains
-    for place, other in enumerate(rules.maxima.overrides):
-        places[f"maxima.for[{place}].most"] = other.most
-    for key, skills in rules.skill_lists.items():
-        for place, skill in enumerate(skills):
-            places[f"skills.{key}[{place}].effects"] = rules.skills[skill].effects
-    for place, good in enumerate(rules.trade.goods.values()):
-        places[f"trade.goods[{place}].effects"] = good.effects
-    for place, mark in enumerate(rules.marks.values()):
-        places[f"marks[{place}].effects"] = mark.effects
-    for place, unit in enumerate(rules.hired):
-        places[f"hired[{place}].stats"] = unit.stats
-    for path, names in places.items():
-        yield path, "characteristic", names
 
 
 def _effect_references(tables: Iterable[DiceTable]) -> Iterator[Reference]:
@@ -410,12 +342,16 @@ def _check_pools(rules: CampaignRules) -> Iterator[RulesFault]:
         table = rules.tables.get(roll.table)
         if roll.pool and table and table.dice != SUM:
             yield rules_fault(f"rolls[{place}].table", "other_dice", dice=SUM)
+        if table and table.dice == SUM and not roll.pool:
+            path = f"rolls[{place}].table"
+            yield rules_fault(path, "unknown", name=roll.table, what="table")
         if roll.alike and not roll.pool:
             yield rules_fault(f"rolls[{place}].pool", "missing")
         for number, key in roll.alike.items():
-            table = rules.tables.get(key)
-            if roll.pool and table and table.dice != roll.pool.die:
-                path = f"rolls[{place}].alike.{number}"
+            table, path = rules.tables.get(key), f"rolls[{place}].alike.{number}"
+            if table is None:
+                yield rules_fault(path, "unknown", name=key, what="table")
+            elif roll.pool and table.dice != roll.pool.die:
                 yield rules_fault(path, "other_dice", dice=roll.pool.die)
 
 

@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
+from engine.growth.campaign import STASH as STASH
 from engine.growth.dues import RULING, DueAnswer
 from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
@@ -34,7 +35,6 @@ PLAYERS_ROWS_MAX = 18_000
 ACTS_MOST = 300
 """Acts of a warband and what it takes back, between two of its games."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
-STASH = "stash"
 WARBAND = "warband"
 """Stands in a key for whoever is no single unit."""
 _NUMBER = re.compile(r"\d+")
@@ -170,10 +170,11 @@ class SearchAct(GrowthAct):
 
 @frozen_dataclass
 class SellAct(GrowthAct):
-    """A piece of a warrior or of the stash is sold."""
+    """A piece of a warrior or of the stash is sold; ``price`` is what one costs that was found."""
 
     item: str
     source: str
+    price: int = 0
 
 
 @frozen_dataclass
@@ -203,11 +204,23 @@ class DismissAct(GrowthAct):
 
 @frozen_dataclass
 class CaptiveAct(GrowthAct):
-    """A captor lets a captive go, or names its ``price``; 0: it is free."""
+    """A captor lets a captive go, or names its ``price``; 0: it is free.
+
+    With ``exchange`` it goes for a unit of the captor, once its owner wants the same.
+    """
 
     owner: str
     who: str
     price: int = 0
+    exchange: str = ""
+
+
+@frozen_dataclass
+class RenameAct(GrowthAct):
+    """A unit gets another name, "" that of the army list."""
+
+    who: str
+    name: str
 
 
 @frozen_dataclass

@@ -263,7 +263,8 @@ class LastingMark(CharacteristicEffects):
 class TradeGood(CharacteristicEffects):
     """Something that is sold; what is ``rare`` must be found by so high a roll.
 
-    ``dice`` are thrown when it is bought, and added to the price so many ``times``. Other armies
+    ``dice`` are thrown when it is bought, and added to the price so many ``times``. One that is
+    not ``is_sold`` is found alone, and its price is what it is worth to others. Other armies
     than those of ``only_for``, and those of ``not_for``, get none. ``listed`` is the sort of what a
     unit's own list must sell; there it has the id ``made_as``, or else that of the good.
     """
@@ -271,6 +272,7 @@ class TradeGood(CharacteristicEffects):
     price: int = 0
     dice: str = ""
     times: int = 1
+    is_sold: bool = True
     listed: str = ""
     made_as: str = ""
     rare: int | None = None
@@ -315,8 +317,9 @@ class TradeRule:
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
     def list_goods(self, army: str) -> list[TradeGood]:
-        """Return the goods that an army may have."""
-        return [good for good in self.goods.values() if good.serves(army)]
+        """Return the goods that an army may buy."""
+        goods = self.goods.values()
+        return [good for good in goods if good.is_sold and good.serves(army)]
 
     def find_rarity(self, item: Findable) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
@@ -495,6 +498,10 @@ class CampaignRules:
     successors: Texts = ()
     territories: TerritoryRule | None = None
     rolls: tuple[ExtraRoll, ...] = ()
+
+    def find_trait(self, key: str) -> CharacteristicEffects | None:
+        """Return a skill, a mark or a piece of gear, None for one that these rules do not have."""
+        return self.skills.get(key) or self.marks.get(key) or self.trade.goods.get(key)
 
     def currency_name(self, key: str) -> str:
         """Return what a currency is called; one that these rules do not have, by its id."""

@@ -17,7 +17,7 @@ from engine.growth.campaign import (
     WarbandInPlay,
 )
 from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, VETERANS, Due
-from engine.growth.effects import EffectContext, happen, resolve
+from engine.growth.effects import EffectContext, happen, resolve, throw_final
 from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import calculate_ratings, counts_for, find_underdog
@@ -100,6 +100,9 @@ class BattleSide:
                 self.fought.append(key)
             else:
                 self._note(key, OUTSIDE)
+        out = {casualty.warrior for casualty in self.result.out.get(self.warband.id, ())}
+        self.warband.stood = [key for key in self.fought if key not in out]
+        self.play.book.end_offers(self.warband.id)
         present = self.warband.present()
         for warrior in present:
             stays_away = self._roll_wounds(warrior)
@@ -266,10 +269,8 @@ class BattleSide:
 
     def _standing(self, kinds: Texts) -> list[str]:
         """Return who of some kinds fought and was not put out."""
-        casualties = self.result.out.get(self.warband.id, ())
-        out = {casualty.warrior for casualty in casualties}
-        fought, units = self.fought, self.warband.warriors
-        return [key for key in fought if key not in out and units[key].kind in kinds]
+        units = self.warband.warriors
+        return [key for key in self.warband.stood if units[key].kind in kinds]
 
     def _roll_pool(self, roll: ExtraRoll, pool: DicePool) -> None:
         """Throw the dice of a pool: their sum is a row, and faces that are alike are another."""
@@ -281,7 +282,7 @@ class BattleSide:
         due = self._due(ROLL, roll.id, dice=dice)
         context = EffectContext(play, self.warband, due)
         resolve(context, roll.table)
-        throw = play.book.throw(due, play.rules.tables[roll.table])
+        throw = throw_final(context, due, play.rules.tables[roll.table])
         table, face = roll.find_alike(throw.faces) if throw and throw.faces else ("", 0)
         if table:
             # Nothing is thrown for it: the face is the roll.

@@ -96,7 +96,7 @@ class CampaignState:
     each act that was not taken back. ``moves`` are all that went through treasuries, in order;
     ``rolled`` the rows of tables that answers came to. ``battles`` are those that count, with what
     was learned in them and what their warbands were worth; ``happenings`` what there is to tell of
-    the warbands, in the order in which it took effect.
+    the warbands, in the order in which it took effect. ``offers`` are throws that may be made again.
     """
 
     position: int
@@ -110,6 +110,7 @@ class CampaignState:
     rolled: Mapping[DueKey, RolledRow] = field(default_factory=dict)
     battles: tuple[BattleOutcome, ...] = ()
     happenings: tuple[Happening, ...] = ()
+    offers: tuple[Due, ...] = ()
 
     @property
     def superseded_acts(self) -> tuple[ActOutcome, ...]:
@@ -121,9 +122,9 @@ class CampaignState:
         return [battle for battle in self.battles if warband in battle.ratings]
 
     def find_due(self, warband: str, key: str) -> Due | None:
-        """Return an open due, or None."""
-        owed = (due for due in self.open if due.warband == warband and due.key == key)
-        return next(owed, None)
+        """Return a due that is open or offered, or None."""
+        dues = (due for due in (*self.open, *self.offers) if due.warband == warband)
+        return next((due for due in dues if due.key == key), None)
 
 
 def warband_state(play: CampaignInPlay, warband: WarbandInPlay) -> WarbandGrowth:

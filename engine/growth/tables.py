@@ -11,6 +11,7 @@ from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
 DICE = ("D6", "2D6", "3D6", "4D6", "5D6", "D3", "D10", "2D10", "D20", "D66")
 """Every throw that campaign rules may name. D66 reads two D6 as tens and ones."""
+ONE, MORE = "one", "more"
 SUM = "sum"
 """The dice of a table that is read by the sum of a pool; its last row has no end."""
 # The number of dice may be left out, where it is one.
@@ -73,13 +74,29 @@ class DiceTable:
 
 
 @frozen_dataclass
+class AnotherThrow:
+    """A change of a throw after a battle: of an ``injury``, or of the roll with this id.
+
+    ``dice``: all are thrown again, or `ONE` that the player names, or there is one `MORE`, and one
+    is left out. It is for the injuries of some ``kinds``. Who bears it has it once after each
+    battle; one that ``is_spent`` once in all, and a piece is gone then.
+    """
+
+    of: str
+    dice: str = "all"
+    kinds: Texts = ()
+    is_spent: bool = False
+
+
+@frozen_dataclass
 class CharacteristicEffects:
-    """What a skill or a piece of gear adds to characteristics."""
+    """What a skill, a mark or a piece of gear adds to characteristics, and which throw it changes."""
 
     id: str
     name: str
     words: str
     effects: NumberByKey
+    again: AnotherThrow | None = None
 
 
 @cache

@@ -8,16 +8,34 @@ possibility is taken without asking, and where there is none the row's other eff
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
-from engine.growth.dues import Due, StoredAnswer
+from engine.growth.dues import (
+    AGAIN,
+    INJURY,
+    ROLL,
+    AnswerBook,
+    Due,
+    Source,
+    StoredAnswer,
+)
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import SUM, RolledRow, RowEffect, sum_faces
+from engine.growth.tables import (
+    MORE,
+    ONE,
+    SUM,
+    AnotherThrow,
+    DiceTable,
+    RolledRow,
+    RowEffect,
+    parse_dice,
+    sum_faces,
+)
 from engine.growth.warriors import GrownWarrior
-from engine.records import TextPairs, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
 from engine.words import capital, join_words
 
 DONE: TextPairs = (("done", ""),)
@@ -55,6 +73,10 @@ class EffectContext:
     def change(self, happen: Callable[..., GrownWarrior], *values: object) -> None:
         """Let something happen to the warrior."""
         self.warband.put(happen(self.warrior, *values))
+
+    def is_of(self, kinds: Texts) -> bool:
+        """Return whether it befalls somebody of these kinds; without any, whoever it is."""
+        return not kinds or (bool(self.key) and self.warrior.kind in kinds)
 
     def amount(self, effect: RowEffect, ending: str) -> int | None:
         """Return its number, or what its own due came to; None while that is open."""
@@ -98,7 +120,7 @@ class Shape:
     choices: Texts = ()
 
 
-FLAG, DICE, ROLL = Shape("flag"), Shape("dice"), Shape("roll")
+FLAG, DICE, WOUND = Shape("flag"), Shape("dice"), Shape("roll")
 STAT, SOME_STATS = Shape("id", "characteristic"), Shape("some_ids", "characteristic")
 SKILL_LISTS, AMOUNT = Shape("ids", "list of skills"), Shape("amount", "currency")
 TIMES, PROMOTION = Shape("times", "table"), Shape("promotion", "kind")
@@ -219,13 +241,75 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     due = context.due
     if table.dice not in (due.dice, SUM):
         due = replace(due, dice=table.dice)
-    throw = book.throw(due, table)
+    throw = throw_final(context, due, table)
     if throw is None:
         return None
     row = throw.row_in(table)
     context = replace(context, due=due, table=table_id, row=row.name)
     book.rolled[due.warband, due.key] = row
     return happen(context, row, throw)
+
+
+def throw_final(context: EffectContext, due: Due, table: DiceTable) -> StoredAnswer | None:
+    """Return what was thrown for a due, with what skills and gear change of it; None: it is open."""
+    book, warband = context.play.book, context.warband
+    throw = book.changed.get((due.warband, due.key)) or book.throw(due, table)
+    if throw is None or throw.ruling_in(table) or due.kind not in (INJURY, ROLL):
+        return throw
+    roll = due.key.split("/")[2] if due.kind == ROLL else due.kind
+    for bearer, key in list(warband.list_traits()):
+        trait = context.play.rules.find_trait(key)
+        again = trait and trait.again
+        if not trait or not again or again.of != roll or not context.is_of(again.kinds):
+            continue
+        pieces = warband.find_pieces(bearer, key)
+        # What is no piece is not gone with its use, but spent for good.
+        game = "" if again.is_spent and not pieces else due.fixture
+        source = warband.id, game, bearer, key
+        if source in book.spent:
+            continue
+        below = replace(due, key=f"{due.key}/{AGAIN}/{bearer}/{key}", words=trait.words)
+        faces = _throw_again(book, below, throw, again, source)
+        if below.key in book.open.get(warband.id, ()):
+            return None
+        if faces:
+            throw = book.changed[due.warband, due.key] = replace(throw, faces=faces)
+            book.use(source)
+            if pieces and again.is_spent:
+                warband.remove(bearer, pieces[0])
+    return throw
+
+
+def _throw_again(
+    book: AnswerBook, due: Due, throw: StoredAnswer, again: AnotherThrow, source: Source
+) -> Numbers:
+    """Return the faces of a throw that was made again; none: it is not, or a choice is open."""
+    if again.dice not in (ONE, MORE):
+        another = book.offer(due, source)
+        return another.faces if another else ()
+    due = replace(due, dice=f"D{parse_dice(due.dice)[1]}")
+    if again.dice == MORE:
+        another = book.throw(due)
+    else:
+        due = replace(due, choices=_list_faces(throw.faces))
+        another = book.offer(due, source)
+    if another is None:
+        return ()
+    faces = [*throw.faces, *another.faces]
+    if again.dice == MORE:
+        due = replace(due, choices=_list_faces(faces))
+    choice = book.choice_beside(due)
+    if choice not in dict(due.choices):
+        book.leave_choice(due, another)
+        return ()
+    # The last one lies in the place of the one that is named, which may be itself.
+    faces[faces.index(int(choice))] = faces[-1]
+    return tuple(faces[:-1])
+
+
+def _list_faces(faces: Iterable[int]) -> TextPairs:
+    """Return faces to choose from, once each."""
+    return tuple((str(face), str(face)) for face in sorted(set(faces)))
 
 
 def happen(

@@ -21,12 +21,14 @@ CHARACTERISTIC_CEILING = 10
 class GearPiece:
     """Something bought beyond the profile, and what was paid for it.
 
-    What is ``bodily`` is part of its bearer: neither sold, given nor lost.
+    What is ``bodily`` is part of its bearer: neither sold, given nor lost. What ``is_found`` cost
+    nothing, and is sold by its price at the trading post.
     """
 
     id: str
     paid: int
     bodily: bool = False
+    is_found: bool = False
 
 
 @frozen_dataclass
@@ -79,7 +81,8 @@ class GrownWarrior:
     ``throws`` are the dues of further throws on its kind's table of advances.
     ``unpaid`` is the fixture whose upkeep it waits for, "" for none.
     ``marks`` are the effects of rows that stay with it as lasting injuries. ``captured_in`` is the
-    fixture in which ``captor`` took it, ``demand`` the ransom it named, 0 for that of the rules.
+    fixture in which ``captor`` took it, ``demand`` the ransom it named, 0 for that of the rules,
+    ``exchange`` for whom it would let it go: a fixture and the key of a captive taken there.
     """
 
     key: str
@@ -101,6 +104,7 @@ class GrownWarrior:
     captor: str = ""
     captured_in: str = ""
     demand: int = 0
+    exchange: str = ""
     unpaid: str = ""
     gone: str = ""
     is_leader: bool = False
@@ -233,7 +237,7 @@ def lose_all(warrior: GrownWarrior) -> GrownWarrior:
 
 def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:
     """Return it held by another warband since a fixture."""
-    return replace(warrior, captor=captor, captured_in=fixture, demand=0)
+    return replace(warrior, captor=captor, captured_in=fixture, demand=0, exchange="")
 
 
 def set_free(warrior: GrownWarrior) -> GrownWarrior:

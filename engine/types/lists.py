@@ -222,6 +222,11 @@ class Profile:
     joining: JoiningTerms = PLAIN_JOINING
 
     @property
+    def shown_title(self) -> str:
+        """What a roster calls a miniature, also outside a list that gives titles."""
+        return self.title or self.model_name or self.name
+
+    @property
     def is_hired(self) -> bool:
         """Whether it is a hired sword."""
         return self.joining.upkeep is not None

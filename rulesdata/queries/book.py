@@ -23,10 +23,10 @@ from rulesdata.queries.lookup import (
     load_texts,
     load_versions,
 )
-from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
 from rulesdata.queries.units import UnitView
 from rulesdata.schema.shared_lists import TradeItemRecord
+from rulesdata.text import folded_words
 
 RULINGS = {
     "contradiction": "The rules contradict themselves",
@@ -215,9 +215,10 @@ def _trade_price(item: TradeItemRecord) -> str:
         return f"{item.times} × its weapon"
     if item.price is None:
         return ""
-    dice = f" + {item.price.dice.replace('x', ' × ')}" if item.price.dice else ""
+    good = item.to_rule()
+    parts = filter(None, (str(good.price), good.price_dice))
     # In one line, also where the column is narrow.
-    return f"{item.price.base}{dice}".replace(" ", "\u00a0")
+    return " + ".join(parts).replace(" ", "\u00a0")
 
 
 def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
@@ -226,7 +227,7 @@ def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
     ``hidden`` are units that are listed but not offered to warbands. Raises NotInRuleBook.
     """
     system, army = find_army(address, army_key)
-    words = terms(wanted)
+    words = folded_words(wanted)
 
     def find_units(profiles: Iterable[Profile]) -> list[UnitView]:
         units = [UnitView(system, army, profile) for profile in profiles]

@@ -1,6 +1,6 @@
 """The terms and the dice tables of campaign rules, and what the rows of these do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
@@ -17,8 +17,9 @@ from pydantic_core import PydanticCustomError
 
 from engine.growth import tables
 from engine.growth.effects import VERBS
+from engine.growth.faults import Reference
 from engine.growth.tables import RowEffect
-from engine.records import Fields
+from engine.records import Fields, frozen_dataclass
 from rulesdata.schema.base import StrictModel, True_
 
 TEXT_MAX = 120
@@ -72,6 +73,14 @@ empty_is_none = BeforeValidator(lambda value: None if value == "" else value)
 none_is_no_list = BeforeValidator(lambda value: [] if value is None else value)
 none_is_no_mapping = BeforeValidator(lambda value: {} if value is None else value)
 
+
+@frozen_dataclass
+class Names:
+    """Marks a field whose texts, or the keys of its mapping, name what stands elsewhere."""
+
+    what: str
+
+
 Id = Annotated[str, Field(pattern=ID)]
 # Lists of skills may have had any name; the schema that is published asks for an id.
 AnyId = Annotated[str, WithJsonSchema({"type": "string", "pattern": ID})]
@@ -95,8 +104,11 @@ Share = Annotated[
     AfterValidator(_check_share),
 ]
 Rows = Annotated[list[Item], Field(max_length=LINES_MOST)]
-Levels = dict[str, Level]
-Changes = dict[str, Change]
+Levels = Annotated[dict[str, Level], Names("characteristic")]
+Changes = Annotated[dict[str, Change], Names("characteristic")]
+CurrencyId = Annotated[Id, Names("currency")]
+Kinds = Annotated[Lines, Names("kind")]
+SkillLists = Annotated[Lines, Names("list of skills")]
 
 
 class RulesModel(StrictModel):
@@ -126,6 +138,24 @@ class RulesModel(StrictModel):
         nested = {name: _nested(value) for name, value in self if name in names}
         made = {name: value for name, value in nested.items() if value is not None}
         return self.rule(**made, **others)
+
+
+def list_references(value: Any, path: str = "") -> Iterator[Reference]:
+    """Yield each place below a value that names others by its `Names`, outside of tables."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from list_references(item, f"{path}[{number}]")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from list_references(item, f"{path}.{key}")
+    elif isinstance(value, RulesModel) and not isinstance(value, DiceTableRecord):
+        for name, field in type(value).model_fields.items():
+            place = f"{path}.{field.alias or name}".lstrip(".")
+            item = getattr(value, name)
+            for mark in field.metadata:
+                if item and isinstance(mark, Names):
+                    yield place, mark.what, [item] if isinstance(item, str) else item
+            yield from list_references(item, place)
 
 
 def _nested(value: Any) -> Any:

@@ -5,21 +5,26 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from engine.growth import rules
+from engine.growth.tables import AnotherThrow
 from rulesdata.schema.campaign_tables import (
     LIST_MAX,
     ROWS_MOST,
     Amount,
     Change,
     Changes,
+    CurrencyId,
     Dice,
     Id,
+    Kinds,
     Levels,
     Line,
     Lines,
     Models,
+    Names,
     Roll,
     RulesModel,
     Share,
+    SkillLists,
     Steps,
     Times,
     Words,
@@ -32,27 +37,39 @@ GOODS_MOST = 200
 ListedSort = Literal["melee", "missile", "armour"]
 
 
-class SkillRecord(RulesModel):
-    """A skill."""
+class AnotherThrowRecord(RulesModel):
+    """Which throw after a battle is made again, all of it or a die."""
 
-    rule = rules.SkillRule
+    rule = AnotherThrow
+    of: Annotated[Id, Names("roll, and not injury")]
+    dice: Literal["all", "one", "more"] = "all"
+    kinds: Kinds = []
+    is_spent: bool = Field(default=False, alias="spent")
+
+
+class TraitRecord(RulesModel):
+    """What skills, marks and goods have alike."""
+
     id: Id
     name: Line
     words: Words = ""
     effects: Changes = {}
+    again: AnotherThrowRecord | None = None
+
+
+class SkillRecord(TraitRecord):
+    """A skill."""
+
+    rule = rules.SkillRule
     search: Change = 0
     uses: list[ListedSort] = []
 
 
-class LastingMarkRecord(RulesModel):
+class LastingMarkRecord(TraitRecord):
     """What stays with somebody after an injury."""
 
     rule = rules.LastingMark
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
-    lists: Lines = []
+    lists: SkillLists = []
 
 
 class ListsForRecord(RulesModel):
@@ -61,9 +78,9 @@ class ListsForRecord(RulesModel):
     rule = rules.ListsRule
     profiles: Lines = []
     promoted: bool = False
-    lists: Lines = []
+    lists: SkillLists = []
     choose: Annotated[int, Field(ge=1, le=6)] | None = None
-    of: Lines = []
+    of: SkillLists = []
 
     @model_validator(mode="after")
     def check_lists(self) -> Self:
@@ -79,39 +96,36 @@ class ListsForRecord(RulesModel):
 
 
 class ThrownPriceRecord(RulesModel):
-    """A price that is partly thrown."""
+    """A price that may partly be thrown."""
 
     base: Amount
-    dice: Dice
+    dice: Dice | None = None
     times: Times = 1
 
 
-class GoodRecord(RulesModel):
-    """Something that is sold."""
+class GoodRecord(TraitRecord):
+    """Something that is sold, or found alone."""
 
     rule = rules.TradeGood
-    id: Id
-    name: Line
-    words: Words = ""
-    effects: Changes = {}
     price: Amount | ThrownPriceRecord
+    is_sold: bool = Field(default=True, alias="sold")
     rare: Roll | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
     listed: ListedSort | None = None
     made_as: Id | None = None
 
     def to_rule(self, **others: Any) -> Any:
-        if isinstance(self.price, int):
-            return super().to_rule()
-        price = self.price
-        return super().to_rule(price=price.base, dice=price.dice, times=price.times)
+        if isinstance(price := self.price, ThrownPriceRecord):
+            dice = price.dice or ""
+            others |= {"price": price.base, "dice": dice, "times": price.times}
+        return super().to_rule(**others)
 
 
 class SearchRecord(RulesModel):
     """How rare things are found."""
 
     dice: Dice
-    who: Lines = []
+    who: Kinds = []
     once: Literal["battle"] | None = None
 
 
@@ -138,10 +152,10 @@ class SaleRecord(RulesModel):
     """What a currency is sold for, by number and by models."""
 
     rule = rules.SaleRule
-    currency: Id
-    paid_in: Id
+    currency: CurrencyId
+    paid_in: CurrencyId
     once: Literal["battle"] | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
     models: Steps
     rows: Annotated[
         list[Annotated[list[Amount], Field(max_length=LIST_MAX)]],
@@ -182,7 +196,7 @@ class LateRecord(RulesModel):
     """What late players get besides."""
 
     rule = rules.LateRule
-    currency: Id
+    currency: CurrencyId
     per_round: Amount
     most: Amount
 
@@ -225,4 +239,4 @@ class CaptivesRecord(RulesModel):
 class LeaderRecord(RulesModel):
     """Which kinds may follow a leader."""
 
-    successors: Lines = []
+    successors: Kinds = []

@@ -15,18 +15,22 @@ from engine.growth.rules import CampaignRules
 from rulesdata.schema.campaign_tables import (
     Amount,
     AnyId,
+    CurrencyId,
     Dice,
     DiceTableRecord,
     Id,
+    Kinds,
     Levels,
     Line,
     Lines,
     Models,
+    Names,
     PoolSize,
     Positive,
     Rows,
     RulesModel,
     Share,
+    SkillLists,
     Steps,
     Times,
     Words,
@@ -71,7 +75,7 @@ class PricesRecord(RulesModel):
     """The currency of prices, and what a point of the army list costs in it."""
 
     rule = rules.PriceRule
-    currency: Id
+    currency: CurrencyId
     per_point: Times = 1
 
 
@@ -90,7 +94,7 @@ class GrowthLimitsRecord(RulesModel):
     rule = rules.GrowthLimits
     models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
     overrides: Rows[ModelLimitRecord] = Field(default=[], alias="for")
 
 
@@ -118,9 +122,9 @@ class GrowthKindRecord(RulesModel):
     most: Models | None = None
     is_group: bool = False
     steps: Steps = []
-    advances: Annotated[Id | None, empty_is_none] = None
-    injuries: Annotated[Id | None, empty_is_none] = None
-    lists: Lines = []
+    advances: Annotated[Id | None, empty_is_none, Names("table")] = None
+    injuries: Annotated[Id | None, empty_is_none, Names("table")] = None
+    lists: SkillLists = []
 
 
 # What a battle gives
@@ -135,7 +139,7 @@ class AwardRecord(RulesModel):
     when: Literal["fought", "put_out", "leader_won", "objective", "won", "drawn", "lost"]
     amount: Annotated[int, Field(ge=1, le=100)]
     most: Times | None = None
-    kinds: Lines = []
+    kinds: Kinds = []
 
 
 class UnderdogRecord(RulesModel):
@@ -145,7 +149,7 @@ class UnderdogRecord(RulesModel):
     lead: Positive = Field(alias="from")
     experience: Annotated[int, Field(ge=0, le=100)] = 0
     amount: Amount = 0
-    kinds: Lines = []
+    kinds: Kinds = []
 
 
 PAID_FOR = ("won", "drawn", "lost", "bye", "walkover")
@@ -155,7 +159,7 @@ class PayRecord(RulesModel):
     """What every line of income has."""
 
     rule = rules.IncomeLine
-    currency: Id
+    currency: CurrencyId
     name: Annotated[Line | None, empty_is_none] = None
 
     def to_rule(self, **others: Any) -> Any:
@@ -208,7 +212,7 @@ class UpkeepRecord(RulesModel):
     """What models cost after each battle."""
 
     rule = rules.UpkeepRule
-    currency: Id
+    currency: CurrencyId
     free_models: Annotated[int, Field(ge=0, le=200)] = 0
     each: Amount
 
@@ -222,7 +226,7 @@ class RatingRecord(RulesModel):
     rule = rules.RatingTerm
     of: Literal["price", "experience", "models", "rating", "skills"]
     times: Share = [1, 1]
-    kinds: Lines = []
+    kinds: Kinds = []
 
 
 class MaximaOverrideRecord(RulesModel):
@@ -239,7 +243,7 @@ class MaximaRecord(RulesModel):
     """How far characteristics rise."""
 
     rule = rules.Maxima
-    gain: dict[Id, Annotated[Levels, none_is_no_mapping]] = {}
+    gain: Annotated[dict[Id, Annotated[Levels, none_is_no_mapping]], Names("kind")] = {}
     most: Levels = {}
     overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
 
@@ -250,7 +254,7 @@ class MaximaRecord(RulesModel):
 class GroundPayRecord(RulesModel):
     """What each territory pays."""
 
-    currency: Annotated[Id | None, empty_is_none] = None
+    currency: Annotated[Id | None, empty_is_none, Names("currency")] = None
     amount: Amount = 0
 
 
@@ -276,7 +280,7 @@ class PoolRecord(RulesModel):
 
     rule = rules.DicePool
     die: Literal["D3", "D6", "D10", "D20"]
-    each: Lines = []
+    each: Kinds = []
     won: PoolSize | None = None
     most: PoolSize = 9
 
@@ -287,8 +291,11 @@ class ExtraRollRecord(RulesModel):
     rule = rules.ExtraRoll
     id: Id
     name: Line
-    who: Literal["warband"] | Annotated[Lines, AfterValidator(check_some)]
-    table: Id
+    who: Annotated[
+        Literal["warband"] | Annotated[Lines, AfterValidator(check_some)],
+        Names("kind or warband"),
+    ]
+    table: Annotated[Id, Names("table for a pool")]
     pool: PoolRecord | None = None
     alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 

@@ -10,16 +10,14 @@ from engine.types.lists import OWN_UNITS_MAX
 from rulesdata.schema.base import (
     Name,
     NamedRecord,
-    Points,
     Sentence,
     StatKey,
     StrictModel,
 )
+from rulesdata.schema.campaign_trade import GoodRecord, ThrownPriceRecord
 from rulesdata.schema.equipment import Rarity
 from rulesdata.schema.list_terms import EQUIPMENT_MAX, EquipmentListRecord
 from rulesdata.schema.lists import ArmyKey, OptionNames, UnitRecord
-
-PriceDice = Annotated[str, Field(pattern=r"^[1-9]?D(3|6)(x[1-9][0-9]?)?$")]
 
 
 class EquipmentListsFile(StrictModel):
@@ -36,23 +34,16 @@ class HiredSwordsFile(StrictModel):
     units: Annotated[list[UnitRecord], Field(max_length=OWN_UNITS_MAX)] = []
 
 
-class TradePrice(StrictModel):
-    """A price, and the dice that are added to it when the thing is found."""
-
-    base: Points
-    dice: PriceDice | None = None
-
-
-class TradeItemRecord(NamedRecord):
-    """Something for sale between battles.
+class TradeItemRecord(GoodRecord):
+    """Something for sale between battles, as campaign rules have it.
 
     ``times`` multiplies the price of the weapon that it is made as. Without ``rarity`` it is always
     there. ``only_for`` and ``not_for`` name armies.
     """
 
-    price: TradePrice | None = None
+    price: ThrownPriceRecord | None = None  # type: ignore[assignment]
     times: Literal[2, 3, 4, 5] | None = None
-    rarity: Rarity | None = None
+    rare: Rarity | None = Field(default=None, alias="rarity")
     only_for: list[ArmyKey] = []
     not_for: list[ArmyKey] = []
     doubts: list[Sentence] = []

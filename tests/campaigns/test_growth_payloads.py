@@ -167,7 +167,7 @@ STATES = {dues.COUNTS, dues.CHOICE, dues.SUPERSEDED, dues.WAITS, dues.TAKEN_BACK
         (phrases.ACTS, set(ACT_VERBS.values())),
         (phrases.NOTES, {notes.OUTSIDE, notes.WENT_OUT_WOUNDED}),
         (phrases.ANSWER_STATES, STATES),
-        (phrases.DUES, constants(dues) - STATES),
+        (phrases.DUES, constants(dues) - STATES - {dues.AGAIN}),
     ],
     ids=["happenings", "acts", "notes", "answers", "dues"],
 )

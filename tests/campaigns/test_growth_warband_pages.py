@@ -9,6 +9,7 @@ from django.utils.html import escape
 
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
+from campaigns.growth.operations.ledger import recount_growth
 from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.reports import load_growth
@@ -21,6 +22,7 @@ from notices.models import Notice
 from tests.campaigns.growing import Campaign, roster
 from tests.campaigns.test_growth import fought
 from tests.campaigns.visitors import organise, visit
+from warbands.models import Warrior
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import import_document
 
@@ -328,7 +330,7 @@ def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(
 ) -> None:
     league = campaign.league
     asked = league.ask()
-    first, second = add_entries(asked, guests=["Guest one", "Guest two"])
+    first, second = add_entries(asked, names=["Guest one", "Guest two"])
     olga = organise(campaign)
     made = import_document(WriteContext(league.organiser), roster(name="Night watch"))
     olga.post("warband-found", first, warband=made.token)
@@ -382,3 +384,139 @@ def test_stat_is_shown_as_printed_until_it_grows(
     base: int, changes: dict[str, int], printed: Figure, shown: Figure
 ) -> None:
     assert shown_stats({"BS": base}, changes, {"BS": printed}) == {"BS": shown}
+
+
+def search_again(campaign: Campaign, dice: str) -> None:
+    """Rules with a search, and two pieces that change it, of which one is not for sale."""
+    search = {"id": "ruins", "name": "Ruins", "who": "warband", "table": "ruins"}
+    found = {"gain": {"currency": "renown", "amount": 3}}
+    rows = [
+        {"least": 1, "most": 8, "name": "Little", "effect": {}},
+        {"least": 9, "most": 9, "name": "Much", "effect": found},
+    ]
+    goods = campaign.ledger.document["trade"]["goods"]
+    chart = {"id": "chart", "name": "Chart", "price": 9, "words": "A way.", "sold": False}
+    chart["again"] = {"of": "ruins", "dice": dice, "spent": True}
+    changes = {
+        "rolls": [{**search, "pool": {"die": "D6", "each": ["hero"], "won": 1}}],
+        "tables": {"ruins": {"dice": "sum", "rows": rows}},
+        "trade": {"goods": [*goods, chart]},
+    }
+    asked = replace(campaign.asked, reason="Ruins.")
+    set_growth_rules(asked, RulesDraft(changes=changes, since="start"))
+    ruling = GivenAct("effect", effect={"item": "chart"}, reason="A find.")
+    take_act(campaign.asked, campaign.warbands["Ada"], ruling)
+
+
+@pytest.mark.parametrize("dice", ["one", "more", "all"])
+def test_a_throw_is_made_again_by_the_name_of_what_allows_it(
+    campaign: Campaign, dice: str
+) -> None:
+    search_again(campaign, dice)
+    fixture, band = fought(campaign), campaign.warbands["Ada"]
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    roll = f"{fixture}/roll/ruins"
+    count = int(campaign.ledger.state.find_due(band, roll).dice[0])  # type: ignore[union-attr]
+    sent = {"warband": band, "due": roll, "faces": " ".join("1" * count)}
+    ada.post("after-answer", fixture, **sent, key="a")
+    page = ada.get("fixture-after", fixture)
+    key = f"{roll}/again/stash/chart"
+    assert (f"{key}" in page, "Ruins, Chart" in page) == (True, True)
+    is_owed = any(due.key == key for due in campaign.ledger.state.open)
+    assert is_owed is (dice == "more")
+    assert ("Throw again" in page, "Throw the 1 again" in page) == (
+        dice == "all",
+        dice == "one",
+    )
+    named = {"choice": "1"} if dice == "one" else {}
+    again = {"warband": band, "due": key, **named}
+    faulty = ada.post("after-answer", fixture, **again, faces="7", key="b")
+    assert "cannot show 7" in faulty.content.decode()
+    count = count if dice == "all" else 1
+    ada.post("after-answer", fixture, **again, faces=" ".join("6" * count), key="c")
+    if dice == "more":
+        assert "Leave out the 6" in ada.get("fixture-after", fixture)
+        ada.post("after-answer", fixture, warband=band, due=key, choice="1", key="d")
+    ledger = ada.get("warband-ledger", entry)
+    assert "Ruins, Chart: 6" in ledger
+    assert "Reverse" in ledger
+    state = campaign.ledger.state
+    assert (state.warbands[band].stash, state.offers) == ((), ())
+    assert campaign.ledger.state.answers[band, key] == "counts"
+    # It was thrown once.
+    twice = ada.post("after-answer", fixture, **again, faces="5", key="e")
+    assert "answered already" in twice.content.decode()
+
+
+def test_a_found_piece_has_its_price_on_the_page(campaign: Campaign) -> None:
+    search_again(campaign, "one")
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    page = ada.get("warband-trade", entry)
+    assert "Chart (Stash), sells for 4" in page
+    assert 'name="option" value="chart"' not in page
+    bought = ada.post("warband-trade", entry, kind="buy", option="chart", bearer="w1")
+    assert "is not for sale here." in bought.content.decode()
+    ada.post("warband-trade", entry, kind="sell", piece="stash chart", key="s")
+    assert "Sold Chart from the stash, 4 crowns" in ada.get("warband-ledger", entry)
+    free = GivenAct("effect", effect={"item": "physick"}, reason="A find.")
+    goods = [{"id": "physick", "name": "Physick", "price": 0}]
+    asked = replace(campaign.asked, reason="Free.")
+    set_growth_rules(asked, RulesDraft(changes={"trade": {"goods": goods}}, since="now"))
+    take_act(campaign.asked, campaign.warbands["Ada"], free)
+    assert "Physick (Stash), has no price" in ada.get("warband-trade", entry)
+
+
+def test_a_player_renames_a_unit_also_between_battles(campaign: Campaign) -> None:
+    fought(campaign)
+    ada, entry = visit(campaign, "Ada"), campaign.league.entry("Ada").token
+    assert "Rename unit" in ada.get("campaign-unit", entry, "w3")
+    address = ada.url("warband-trade", entry)
+    sent = {"kind": "rename", "who": "w3", "name": "The Nine", "key": "n"}
+    renamed = ada.client.post(address, sent, follow=True)
+    assert renamed.redirect_chain[0][0].endswith("/units/w3/")  # type: ignore[attr-defined]
+    assert "The Nine" in ada.get("campaign-warband", entry)
+    row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
+    assert Warrior.objects.get(pk=row.rows["w3"]).name == "The Nine"
+    assert recount_growth() == (1, [])
+    for number, faulty in enumerate(({"name": "x" * 300}, {"who": "w99"})):
+        refused = ada.client.post(address, {**sent, **faulty, "key": f"r{number}"})
+        assert refused.status_code == 422
+    ben = visit(campaign, "Ben")
+    assert "Rename unit" not in ben.get("campaign-unit", entry, "w3")
+    assert ben.post("warband-trade", entry, kind="rename", who="w3").status_code == 403
+
+
+def test_captives_are_exchanged_when_both_captors_say_so(campaign: Campaign) -> None:
+    fixture = campaign.game("Ada", "Ben")
+    fates = {name: [{"who": "w2", "by": None}] for name in ("Ada", "Ben")}
+    campaign.report(fixture, "Ada", fates=fates)
+    captured = GivenAnswer(f"{fixture}/injury/w2", row=11, reason="It was so.")
+    for name in ("Ada", "Ben"):
+        answer_dues(campaign.asked, campaign.warbands[name], [captured])
+    for name, other in (("Ada", "Ben"), ("Ben", "Ada")):
+        player, entry = visit(campaign, name), campaign.league.entry(name).token
+        sent = {"kind": "captive", "piece": f"{campaign.warbands[other]} w2"}
+        page = player.get("warband-trade", entry)
+        assert f"Ilse, held by {other}" in page
+        assert ("offered for Ilse" in page) is (name == "Ben")
+        refused = player.post("warband-trade", entry, **sent, word="exchange", target="w1")
+        assert "does not hold that unit" in refused.content.decode()
+        player.post("warband-trade", entry, **sent, word="exchange", target="w2", key=name)
+        units = [
+            campaign.ledger.state.warbands[band].warriors["w2"]
+            for band in campaign.warbands.values()
+        ]
+        assert [bool(unit.captor) for unit in units] == [name == "Ada"] * 2
+    assert "Ransom of Ilse: exchange for Ilse" in player.get("warband-ledger", entry)
+    assert "Ada offers Ilse in exchange for a captive of yours." in told(campaign, "Ben")
+    assert "Ben set Ilse free." in told(campaign, "Ada")
+    # Who acted was a player.
+    assert "an organiser changed your warband: rating 125 → 181" not in told(
+        campaign, "Ada"
+    )
+
+
+def told(campaign: Campaign, name: str) -> str:
+    """All that somebody was told."""
+    notices = Notice.objects.filter(user=campaign.league.player(name).user_id)
+    return " ".join(notices.values_list("words", flat=True))

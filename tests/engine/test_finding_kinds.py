@@ -116,7 +116,9 @@ def test_a_limit_may_be_raised_to_what_is_spent(system: System, empire: Army) ->
 def test_cheapest_removals_come_first_and_a_higher_limit_last(
     system: System, empire: Army, over: int, labels: list[str]
 ) -> None:
-    leader = replace(make_entry(profile="captain", options=("heavy-armour",)), is_leader=True)
+    leader = replace(
+        make_entry(profile="captain", options=("heavy-armour",)), is_leader=True
+    )
     troops = [make_entry(profile="halberdiers", count=3), make_entry(profile="archers")]
     total = 80
     [hit] = hits("total_over_limit", system, empire, [leader, *troops], limit=total - over)

@@ -256,7 +256,9 @@ def test_an_entry_is_called_by_its_own_name_or_its_title(
 ) -> None:
     selection = select(empire, make_entry(name=name, options=options))
     assert (selection.label, selection.title) == (label, title)
-    unnamed = replace(empire.profiles["halberdiers"], title="", model_name="", name="The watch")
+    unnamed = replace(
+        empire.profiles["halberdiers"], title="", model_name="", name="The watch"
+    )
     plain = select(replace(empire, profiles={"halberdiers": unnamed}), make_entry())
     assert plain.title == "The watch"
 

@@ -66,6 +66,13 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
     return owner, record
 
 
+def reader_address(request: HttpRequest, record: WarbandRecord) -> str:
+    """The address of a warband where a reader could follow it, else empty."""
+    if record.visibility not in ("link", "public"):
+        return ""
+    return request.build_absolute_uri(reverse("warband-read", args=[record.token]))
+
+
 def write_context(request: HttpRequest, token: str) -> WriteContext:
     """Who changes a warband, the version that this form was made from, and its request key."""
     return WriteContext(
@@ -255,10 +262,10 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         _option_group(group, choices, f"c{warrior.id}-{place}", changes)
         for place, group in enumerate(choices.groups)
     ]
+    name = f"c{warrior.id}-magic"
     magic = [
-        _option_line(choice, choices, f"c{warrior.id}-magic", "checkbox", kind)
+        (kind, [_option_line(choice, choices, name, "checkbox") for choice in items])
         for kind, items in choices.magic
-        for choice in items
     ]
     # What the points are made of: of each miniature, then of all together.
     lines, once = [], []
@@ -276,7 +283,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         "choices": choices,
         "groups": groups,
         "magic": magic,
-        "has_magic": any(line["choice"].is_taken for line in magic),
+        "has_magic": bool(choices.selection.magic_items),
         "magic_left": magic_left(choices),
         "receipt": lines + once,
         "measured_against": yardstick_words(system) if changes else "",
@@ -312,18 +319,16 @@ def magic_left(choices: WarriorChoices) -> str:
     return f"{selection.magic_spent} of {allowance} {unit}"
 
 
-def _option_line(
-    choice: Choice, choices: WarriorChoices, name: str, kind: str, why: str = ""
-) -> Fields:
+def _option_line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> Fields:
     """One choice with its input: the warband's total if it is taken, and how far above the limit
     that is.
 
-    Below it stand its group where it is magic (``why``), a long detail, its note.
+    Below it stand a long detail and its note.
     """
     if choice.maximum > 1:
         name, kind = f"n{choices.warrior_id}-{choice.key}", "number"
     is_short = len(choice.detail) <= SHORT_DETAIL
-    below = (why, "" if is_short else f"{capital(choice.detail)}.", choice.note)
+    below = ("" if is_short else f"{capital(choice.detail)}.", choice.note)
     total = choices.total + choice.change
     return {
         "choice": choice,
@@ -366,6 +371,18 @@ def army_line(profile: PickerProfile, currency: Currency | None) -> SafeString:
     )
 
 
+def _issues(record: WarbandRecord, sheet: RosterSheet) -> Fields:
+    """The first error or warning, and the other issues with their number by level."""
+    lines = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
+    urgent = [line for line in lines[:1] if line["level"] in URGENT]
+    further = lines[len(urgent) :]
+    badges = [
+        (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
+        for level, number in Counter(line["level"] for line in further).items()
+    ]
+    return {"urgent": urgent, "further": further, "further_badges": badges}
+
+
 def roster_context(
     record: WarbandRecord,
     *,
@@ -385,10 +402,6 @@ def roster_context(
     # How many models the system advises at most.
     advised = (rule for rule in system.guidelines if rule.kind == "models_max")
     maximums = (int(rule.parameters["maximum"]) for rule in advised)
-    findings = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
-    urgent = [line for line in findings[:1] if line["level"] in URGENT]
-    further = findings[len(urgent) :]
-    levels = Counter(line["level"] for line in further)
     is_empty = not lines and record.may_build
     key = page_key()
     return {
@@ -396,12 +409,7 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "head_lines": head_lines(sheet.growth) if sheet.growth else (),
-        "urgent": urgent,
-        "further": further,
-        "further_badges": [
-            (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
-            for level, number in levels.items()
-        ],
+        **_issues(record, sheet),
         "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": next(maximums, None),

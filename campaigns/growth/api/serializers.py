@@ -145,7 +145,11 @@ class ActBody(ReasonedBody):
     profile = OptionalKey(
         help_text="Who is recruited: a unit of the army list, or a hired sword."
     )
-    name = Text(required=False, max_length=NAME_MAX, help_text="What a recruit is called.")
+    name = Text(
+        required=False,
+        max_length=NAME_MAX,
+        help_text="What a recruit is called, or a unit from now on.",
+    )
     count = Whole(
         required=False,
         min_value=1,
@@ -279,6 +283,7 @@ class DueAnswerRow(Answer):
     words = Text(
         help_text="The row that was rolled, where a choice is open.",
     )
+    is_offer = Flag(help_text="A throw that may be made again, and need not.")
 
 
 class WarbandGrowthAnswer(PlainAnswer):

@@ -48,6 +48,7 @@ from engine.growth.log import (
     GiveAct,
     GrowthAct,
     RecruitAct,
+    RenameAct,
     SearchAct,
     SellAct,
     TakeBack,
@@ -363,7 +364,7 @@ class ActingWarband:
             # What the stash gets may be for somebody later.
             if buyer and not may_have(self.rules, self.army, buyer, good):
                 raise Refusal(f"{good.name} is not for {bearer}.", field=field)
-            if good.serves(self.army_key):
+            if good.is_sold and good.serves(self.army_key):
                 return good.name, good.price, good.rare or 0, False
         elif buyer and trade.has_lists:
             # Some options are dearer beside others.
@@ -399,7 +400,9 @@ class ActingWarband:
             if not is_int_within(count, 1, there):
                 raise Refusal(f"There are {there} to sell.", field="count")
             return CurrencySaleAct(*self.head, currency, count)
-        return SellAct(*self.head, self.order.item, self.order.source)
+        good = self.rules.trade.goods.get(self.order.item)
+        price = good.price if good else 0
+        return SellAct(*self.head, self.order.item, self.order.source, price)
 
     def give(self) -> GrowthAct:
         """A piece that changes hands between single warriors and the stash.
@@ -425,16 +428,23 @@ class ActingWarband:
         return DismissAct(*self.head, self.order.who, self.order.count)
 
     def free_captive(self) -> GrowthAct:
-        """A captive goes free, or for the price that its captor names."""
+        """A captive goes free, for the price that its captor names, or for another captive."""
         order = self.order
+        who = order.who or order.item
+        if order.word == "exchange":
+            return CaptiveAct(*self.head, order.source, who, exchange=order.target)
         if not is_int_within(order.amount, 0, ADJUST_MOST):
             message = f"The price is a number from 0 to {ADJUST_MOST:,}."
             raise Refusal(message, field="amount")
         least = self.rules.captives.least if self.rules.captives else 0
         if order.amount < least and (order.amount or order.word == "ransom"):
             raise Refusal(f"A ransom is at least {least}.", field="amount")
-        who = order.who or order.item
         return CaptiveAct(*self.head, order.source, who, order.amount)
+
+    def rename(self) -> GrowthAct:
+        """Another name for a unit."""
+        name = clean_text("name", self.order.name, NAME_MAX)
+        return RenameAct(*self.head, self.order.who, name)
 
     def disband(self) -> GrowthAct:
         """The end of a warband, whose entry may found anew."""
@@ -492,6 +502,7 @@ KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
     "give": ActingWarband.give,
     "dismiss": ActingWarband.dismiss,
     "captive": ActingWarband.free_captive,
+    "rename": ActingWarband.rename,
     "disband": ActingWarband.disband,
     "adjust": ActingWarband.adjust,
     "effect": ActingWarband.rule,
@@ -505,6 +516,7 @@ FIELDS = {
     "give": "item",
     "dismiss": "who",
     "captive": "who",
+    "rename": "who",
     "buy": "option",
     "search": "good",
     "redirect": "for",

@@ -268,7 +268,8 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
     facts = build_facts(event, after, rows)
     # What the rosters say of their warriors, by row.
     units = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
-    printed = dict(units.order_by().values_list("pk", "growth"))
+    columns = units.order_by().values_list("pk", "name", "growth")
+    printed = {pk: (name, growth) for pk, name, growth in columns}
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
@@ -289,7 +290,7 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
-        if is_same and _is_printed(row, head, entries, printed):
+        if is_same and _is_printed(row, grown, head, entries, printed):
             continue
         row.state, row.rating, row.points = state, grown.rating, points
         if grown.is_closed != is_closed:
@@ -302,15 +303,17 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
 
 def _is_printed(
     row: CampaignWarband,
+    grown: WarbandGrowth,
     head: RosterGrowth,
     entries: Mapping[str, EntryGrowth],
-    printed: Mapping[int, JsonObject],
+    printed: Mapping[int, tuple[str, JsonObject]],
 ) -> bool:
     """Return whether the roster of a row says this already, or is not there any more."""
     if row.warband is None:
         return True
     return row.warband.growth == growth_json(head) and all(
-        printed.get(row.rows.get(key, 0)) == growth_json(entry)
+        printed.get(row.rows.get(key, 0))
+        == (grown.warriors[key].joined.name, growth_json(entry))
         for key, entry in entries.items()
     )
 
@@ -342,7 +345,8 @@ def _write_roster(
         joined = warrior.joined
         entries[key] = replace(
             # What somebody wrote about an entry stays.
-            previous.get(pk or 0) or RosterEntry(joined.profile, name=joined.name, id=pk),
+            previous.get(pk or 0) or RosterEntry(joined.profile, id=pk),
+            name=joined.name,
             count=warrior.count,
             # A group leads nobody: its member is promoted first.
             is_leader=warrior.is_leader and warrior.count == 1,

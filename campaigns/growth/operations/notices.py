@@ -36,8 +36,8 @@ class ChangedCampaign:
     """A campaign before and after rows were appended to its log, and what players are told of it.
 
     ``is_first_result``: a game's result was told for the first time. ``is_correction``: the rows
-    change what was before: a result, the rules, something taken back. ``is_act``: somebody acted
-    or ruled for a warband; an organiser, if not its player.
+    change what was before: a result, the rules, something taken back. ``acted`` are the warbands
+    for which somebody acted, or all after a ruling; an organiser, if not their player.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class ChangedCampaign:
             if results
             else self.has_rules or GrowthRowKind.TAKE_BACK in kinds
         )
-        self.is_act = any(
-            row.kind == GrowthRowKind.ACT
-            or (row.kind == GrowthRowKind.ANSWER and row.payload.get("row") is not None)
-            for row in rows
-        )
+        acts = (row for row in rows if row.kind == GrowthRowKind.ACT)
+        self.acted = {row.payload["warband"] for row in acts}
+        # An answer with a row is an organiser’s ruling, which may touch anybody.
+        if any(row.payload.get("row") is not None for row in rows):
+            self.acted.update(after.state.warbands)
 
     @cached_property
     def moved(self) -> GrowthDifference:
@@ -88,7 +88,7 @@ class ChangedCampaign:
         One query, none where nothing moves.
         """
         # Before anybody has founded there is nobody to tell. A ransom that is named moves nothing.
-        if not has_begun(self.before) or not (self.moved or self.is_act):
+        if not has_begun(self.before) or not (self.moved or self.acted):
             return []
         return [
             notice
@@ -101,6 +101,7 @@ class ChangedCampaign:
         """Yield what the player of a warband is told."""
         # Whatever brought it about, a captive and a ransom are told to those whom they concern.
         yield from self._captives(row)
+        yield from self._exchanges(row)
         yield from self._ransoms(row)
         if self.is_first_result:
             # What the result itself came to stands on the page that this notice leads to.
@@ -108,7 +109,7 @@ class ChangedCampaign:
                 yield from open_dues(self.event, self.campaign, row)
         elif self.is_correction:
             yield from self._moves(row, self._describe_cause())
-        elif self.is_act:
+        elif row.token in self.acted:
             yield from self._moves(row, "an organiser changed your warband")
 
     def _draft(
@@ -151,6 +152,17 @@ class ChangedCampaign:
                     text += " Name the ransom, or set the captive free."
                 game = captive.captured_in
                 yield self._draft(row, "growth_captive", text, f"{key} taken", game)
+
+    def _exchanges(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
+        """Yield which units others would let go for a captive, who is unnamed like the others."""
+        grown = self.after.state.warbands.get(row.token)
+        for unit in grown.warriors.values() if grown else ():
+            if unit.captor and unit.exchange:
+                who = self.campaign.unit(row.token, unit.key)
+                player = self.campaign.warband(unit.captor)
+                text = f"{player} offers {who} in exchange for a captive of yours."
+                key = f"{self.event.pk} {unit.exchange} {unit.captured_in} {unit.key}"
+                yield self._draft(row, "growth_captive", text, key)
 
     def _ransoms(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
         """Yield which captives were ransomed or refused since, unnamed: lists are secret."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import re2
 from django.db.models import Q
@@ -132,7 +133,7 @@ class AfterStep:
 
     @property
     def open(self) -> int:
-        return sum(card.is_open for card in self.cards)
+        return sum(card.is_open and not card.is_offer for card in self.cards)
 
 
 class AfterSide:
@@ -269,12 +270,13 @@ class AfterSide:
     @property
     def open(self) -> int:
         """How many rolls and choices are open."""
-        return sum(card.is_open for cards in self.cards.values() for card in cards)
+        return sum(step.open for step in self.steps)
 
     @property
     def to_roll(self) -> int:
         """How many of them are rolls."""
-        return sum(card.is_roll for cards in self.cards.values() for card in cards)
+        cards = chain(*self.cards.values())
+        return sum(card.is_roll and not card.is_offer for card in cards)
 
     def find_card(self, due: str) -> DueCard | None:
         """Return the card of a due that is called for."""
@@ -288,7 +290,7 @@ class AfterSide:
         """Return the cards by section."""
         campaign, game = self.campaign, self.result.fixture
         cards: dict[str, DueCard] = {}
-        for due in campaign.state.open:
+        for due in (*campaign.state.open, *campaign.state.offers):
             # What belongs to no game is asked everywhere.
             if due.warband == self.warband and due.fixture in ("", game):
                 note = notes.get((self.warband, due.key))

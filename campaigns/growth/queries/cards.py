@@ -40,7 +40,8 @@ class DueCard:
     ``who`` is the unit ("" for the warband), ``what`` what is asked. ``row`` is what was rolled and
     ``does`` what that does; ``chosen`` what was taken. ``meanings`` says what some choices do.
     ``blocked`` are choices of the row that are at their maximum. ``rows`` are for an organiser's
-    ruling: the least roll of each, with its name. ``is_superseded``: nothing asks for it now.
+    ruling: the least roll of each, with its name. ``is_offer``: nobody need throw it.
+    ``is_superseded``: nothing asks for it now.
     """
 
     key: str
@@ -58,6 +59,7 @@ class DueCard:
     rows: Choices = ()
     note: AnswerNote | None = None
     is_open: bool = False
+    is_offer: bool = False
     is_superseded: bool = False
     is_taken_back: bool = False
     is_ruled: bool = False
@@ -133,12 +135,13 @@ def build_open_card(
         rows=campaign.ruling_rows(*key),
         note=note,
         is_open=True,
+        is_offer=due in campaign.state.offers,
         is_taken_back=is_taken_back,
     )
-    if not due.faces:
+    rolled = campaign.state.rolled.get(key)
+    if not due.faces or rolled is None:
         return card
     # The dice lie there and leave something to choose.
-    rolled = campaign.state.rolled[key]
     offered = {choice for choice, _ in due.choices}
     names = rolled.effect.names if rolled.effect.verb == "raise" else ()
     # What is at its maximum stays in sight, unless the row's other effect is what is offered.

@@ -277,6 +277,7 @@ def without_secrets(
         state,
         warbands={**state.warbands, **stored},
         open=visible_records(state.open, hidden),
+        offers=visible_records(state.offers, hidden),
         superseded=visible_keys(state.superseded, hidden),
         acts={act.number: act for act in visible_records(state.acts.values(), hidden)},
         notes=visible_records(state.notes, hidden),

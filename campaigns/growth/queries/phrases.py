@@ -86,6 +86,7 @@ ACTS: Mapping[type[Any], str] = {
     log.GiveAct: "Gave {item} from {source} to {bearer}",
     log.DismissAct: "Dismissed {count} of {who}",
     log.CaptiveAct: "Ransom of {who}: {price}",
+    log.RenameAct: "Another name: {name}",
     log.DisbandAct: "Disbanded",
     log.AdjustMoneyAct: "Organiser’s adjustment: {amount:+} {currency}",
     log.AdjustExperienceAct: (

@@ -36,7 +36,7 @@ from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
-from engine.growth.tables import RolledRow, RowEffect
+from engine.growth.tables import MORE, RolledRow, RowEffect
 from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
@@ -147,10 +147,10 @@ class CampaignPresenter:
         """Return whose a piece is: a unit, or the stash."""
         return "the stash" if key == STASH else self.unit(warband, key)
 
-    def skill(self, key: str) -> str:
-        """Return the name of a skill."""
-        skill = self.rules.skills.get(key)
-        return skill.name if skill else key
+    def trait(self, key: str) -> str:
+        """Return the name of a skill, a mark or a piece of the rules."""
+        trait = self.rules.find_trait(key)
+        return trait.name if trait else key
 
     def kind(self, key: str) -> str:
         """Return the name of a kind."""
@@ -178,6 +178,12 @@ class CampaignPresenter:
 
     def due(self, warband: str, key: str) -> tuple[str, str]:
         """Return whom a due is about ("" for the warband) and what it asks."""
+        above, _, source = key.partition(f"/{dues.AGAIN}/")
+        if source:
+            bearer, _, trait = source.partition("/")
+            who, what = self.due(warband, above)
+            owner = f" of {self.unit(warband, bearer)}" if bearer != STASH else ""
+            return who, f"{what}, {self.trait(trait)}{owner}"
         parts = _split_due(key)
         # Advances, ransoms and successions begin with their kind, the others with their game.
         kind = kind_of_due(key)
@@ -250,6 +256,8 @@ class CampaignPresenter:
     def _find_table(self, warband: str, due: str) -> str:
         """Return the id of the table that a due is rolled on, "" for none."""
         parts = _split_due(due)
+        if dues.AGAIN in parts:
+            return ""
         # A table below another one stands at the end of the key by its own name.
         if parts[3:] and parts[-1] in self.rules.tables:
             return parts[-1]
@@ -283,10 +291,15 @@ class CampaignPresenter:
             return self.unit(warband, key)
         if kind == dues.CLAIM:
             return "Claim nothing" if key == NONE else key
+
         if key in self.rules.skills:
-            return self.skill(key)
+            return self.trait(key)
         if key in self.rules.skill_lists:
             key = capital(key.replace("-", " "))
+        elif key.isdigit():
+            trait = self.rules.find_trait(due.rpartition("/")[2])
+            is_more = trait and trait.again and trait.again.dice == MORE
+            key = f"Leave out the {key}" if is_more else f"Throw the {key} again"
         elif key:
             key = f"+1 {key}"
         return key
@@ -301,7 +314,7 @@ class CampaignPresenter:
         """Return what an advance gave, "" for any other happening."""
         return phrases.GAINS.get(event.what, "").format(
             choice=event.choice,
-            skill=self.skill(event.choice),
+            skill=self.trait(event.choice),
             kind=self.kind(event.choice),
         )
 
@@ -384,6 +397,8 @@ class CampaignPresenter:
         if "owner" in values:
             values["who"] = self.unit(act.owner, act.who)
             values["price"] = act.price or "set free"
+            if act.exchange:
+                values["price"] = f"exchange for {self.unit(act.warband, act.exchange)}"
         if "effect" in values:
             values["effect"] = self.effect(act.effect)
             values["who"] = values["who"] if act.who else "the warband"

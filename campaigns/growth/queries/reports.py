@@ -67,7 +67,7 @@ class GrowthReport(CampaignPresenter):
     def dues(self, *, warband: str = "", fixture: str = "") -> list[JsonObject]:
         """Return what is open, of one warband or after one game where it is named.
 
-        What a due lacks is null.
+        Of one warband also what it may throw and need not. What a due lacks is null.
         """
         return [
             {
@@ -81,8 +81,9 @@ class GrowthReport(CampaignPresenter):
                 "faces": list(due.faces) or None,
                 "choices": [{"id": key, "name": name} for key, name in due.choices],
                 "words": due.words,
+                "is_offer": due in self.state.offers,
             }
-            for due in self.state.open
+            for due in (*self.state.open, *(self.state.offers if warband else ()))
             if warband in ("", due.warband) and fixture in ("", due.fixture)
         ]
 
@@ -359,7 +360,7 @@ def _name_items(
 ) -> str:
     """Return the names of skills, territories, or pieces of gear."""
     if key == "skills":
-        items = map(campaign.skill, items)
+        items = map(campaign.trait, items)
     elif key != "territories":
         items = (campaign.gear(warband, item) for item in items)
     return ", ".join(items) or "none"

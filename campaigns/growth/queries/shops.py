@@ -114,6 +114,7 @@ class Shop:
             (currency.id, currency.name) for currency in self.rules.currencies
         ]
         self.captives = campaign.list_captives(head.id)
+        self.held = list(self._list_held(grown.warriors.values()))
         self.sales = list(list_sales(campaign, head.id))
         self.models_most = find_models_most(self.rules, campaign.ledger.log, grown)
         self.models = grown.count_models(self.rules.limits.kinds)
@@ -164,26 +165,26 @@ class Shop:
             for good in goods
             if buyer is None or may_have(self.rules, self.army, buyer, good)
         ]
-        ordinary, rare = self._offer_goods(buyer), self._offer_rare_goods()
-        self.offers = [*ordinary, *self._offer_options(buyer, is_rare=False)][:OFFERS_MOST]
-        self.rare = [*rare, *self._offer_options(buyer, is_rare=True)][:OFFERS_MOST]
+        self.offers, self.rare = (
+            [
+                *self._offer_goods(buyer, is_rare=is_rare),
+                *self._offer_options(buyer, is_rare=is_rare),
+            ][:OFFERS_MOST]
+            for is_rare in (False, True)
+        )
 
-    def _offer_goods(self, buyer: GrownWarrior | None) -> Iterator[ShopOffer]:
-        """Yield the goods of the rules that are no search, for a unit or the stash."""
+    def _offer_goods(
+        self, buyer: GrownWarrior | None, *, is_rare: bool
+    ) -> Iterator[ShopOffer]:
+        """Yield the goods of the rules for a unit or the stash: for sale, or found by a search."""
         # The stash carries what nobody may carry yet; a group buys one for each of its models.
+        count = buyer.count if buyer and not is_rare else 1
         for good in self.goods:
-            if not good.rare:
-                points = good.price * (buyer.count if buyer else 1)
-                note = f"+ {good.price_dice}" if good.dice else good.words
-                yield self._offer(good.id, good.name, points, note)
-
-    def _offer_rare_goods(self) -> Iterator[ShopOffer]:
-        """Yield the goods of the rules that are found by a search."""
-        for good in self.goods:
-            if good.rare:
-                note = f"found on {good.rare} or more"
-                note += f", + {good.price_dice}" if good.dice else ""
-                yield self._offer(good.id, good.name, good.price, note)
+            if bool(good.rare) == is_rare:
+                notes = [f"found on {good.rare} or more"] * is_rare
+                notes += [f"+ {good.price_dice}"] * bool(good.dice)
+                note = ", ".join(notes) or good.words
+                yield self._offer(good.id, good.name, good.price * count, note)
 
     def _offer_options(
         self, buyer: GrownWarrior | None, *, is_rare: bool
@@ -239,13 +240,29 @@ class Shop:
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
+    def _list_held(self, units: Iterable[GrownWarrior]) -> Iterator[tuple[str, str]]:
+        """Yield the units that others hold, and for whom they offer an exchange."""
+        for unit in units:
+            if unit.captor:
+                name = f"{self._name(unit)}, held by {self.campaign.warband(unit.captor)}"
+                if unit.exchange:
+                    offer = self.campaign.unit(
+                        unit.captor, unit.exchange.rpartition("/")[2]
+                    )
+                    name += f", offered for {offer}"
+                yield unit.key, name
+
     def _list_pieces(
         self, source: str, owner: str, gear: Iterable[GearPiece]
     ) -> Iterator[tuple[str, str, int]]:
-        """Yield pieces with a share of what was paid for them, not of their price now."""
+        """Yield pieces with a share of what was paid for them, not of their price now.
+
+        What was found has cost nothing, and has a share of that price.
+        """
         for piece in gear:
             name = self.campaign.gear(self.head.id, piece.id)
-            price = sale_price(self.rules, piece.paid)
+            good = self.rules.trade.goods.get(piece.id) if piece.is_found else None
+            price = sale_price(self.rules, good.price if good else piece.paid)
             yield f"{source} {piece.id}", f"{name} ({owner})", price
 
 

@@ -13,17 +13,20 @@ from engine.growth.log import (
     CampaignLog,
     DisbandAct,
     DismissAct,
+    EffectAct,
     EnlargeAct,
     Founding,
     GiveAct,
     ModelPutOut,
     RecruitAct,
+    RenameAct,
     SearchAct,
     SellAct,
     TakeBack,
     UnfoughtAct,
 )
 from engine.growth.state import CampaignState
+from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
@@ -307,7 +310,7 @@ def test_further_rolls_of_the_warband_and_of_warriors() -> None:
     state = play(log, told)
     assert {"f1/roll/find", "f1/roll/tale/w1"} <= set(owed(state))
     state = play(log, told, answer("f1/roll/find", 3), answer("f1/roll/tale/w1", 6, 1))
-    assert state.warbands["red"].stash == (GearPiece("physick", 0),)
+    assert state.warbands["red"].stash == (GearPiece("physick", 0, is_found=True),)
     assert red(state).experience == 6
     assert "f1/roll/tale/w1" not in owed(play(log, result(out=out("w1"))))
 
@@ -450,3 +453,24 @@ def test_a_new_warband_is_all_change() -> None:
     [change] = moved.warbands
     assert change.figures["rating"] == (None, 40)
     assert change.warriors[0].changed["count"] == (None, 1)
+
+
+def test_a_found_piece_is_sold_by_the_price_of_that_day() -> None:
+    find = EffectAct(1, "red", "", RowEffect("item", "physick"))
+    state = acted(find, SellAct(2, "red", "physick", STASH, 12))
+    assert crowns(state) == crowns(acted()) + 6
+    # Logs of before tell no price, and it brings nothing.
+    assert crowns(acted(find, SellAct(2, "red", "physick", STASH))) == crowns(acted())
+    # What was bought is sold by what it cost.
+    bought = BuyAct(1, "red", "physick", STASH, 30)
+    sold = acted(bought, SellAct(2, "red", "physick", STASH, 12))
+    assert crowns(sold) == crowns(acted()) - 15
+
+
+def test_a_unit_gets_another_name_while_it_lives() -> None:
+    state = acted(RenameAct(1, "red", "w1", "Otto"))
+    assert red(state).joined.name == "Otto"
+    assert red(acted(RenameAct(1, "red", "w1", ""))).joined.name == ""
+    assert why(acted(RenameAct(1, "red", "w9", "Otto")))
+    gone = EffectAct(1, "red", "w1", RowEffect("gone"))
+    assert why(acted(gone, RenameAct(2, "red", "w1", "Otto")), 2)

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from engine.growth.log import CampaignLog, CaptiveAct, TakeBack
+from engine.growth.log import CampaignLog, CaptiveAct, ModelPutOut, TakeBack
+from engine.growth.state import CampaignState
 from engine.growth.warriors import GearPiece
 from tests.engine.growth.two_warbands import (
     answer,
     begin,
     crowns,
+    group,
     leader,
     one_row,
     out,
@@ -82,3 +84,56 @@ def test_who_is_refused_is_sold_and_leaves_the_gear_to_the_captor() -> None:
     assert (red(sold).gone, owed(sold).get(f"{RANSOM}/sold")) == ("refused", None)
     assert crowns(sold, "blue") == crowns(state, "blue") + 20
     assert [piece.id for piece in sold.warbands["blue"].stash] == ["bow"]
+
+
+def both_caught() -> CampaignLog:
+    """Each holds the leader of the other."""
+    change = one_row({"captive": True}) | {"captives": {}}
+    fielded = dict.fromkeys(("red", "blue"), ("w1", "w2"))
+    by_red = (ModelPutOut("w1", ("red", "w2")),)
+    told = result(fielded=fielded, out={**out("w1"), "blue": by_red})
+    answers = (answer("f1/injury/w1", 1, 1, side=side) for side in ("red", "blue"))
+    return begin(leader(), group(), change=change).with_entries(told, *answers)
+
+
+def captors(state: CampaignState) -> tuple[str, str]:
+    return red(state).captor, state.warbands["blue"].warriors["w1"].captor
+
+
+def test_two_captives_are_exchanged_at_once_when_both_captors_want_it() -> None:
+    offer = CaptiveAct(1, "red", "blue", "w1", exchange="w1")
+    accept = CaptiveAct(2, "blue", "red", "w1", exchange="w1")
+    waiting = play(both_caught(), offer)
+    assert captors(waiting) == ("blue", "red")
+    assert RANSOM in owed(waiting)
+    state = play(both_caught(), offer, accept)
+    assert captors(state) == ("", "")
+    assert RANSOM not in {**owed(state), **owed(state, "blue")}
+    assert [event.warrior for event in state.happenings if event.what == "released"] == [
+        "w1",
+        "w1",
+    ]
+    assert captors(play(both_caught(), offer, accept, TakeBack("red", act=1))) == (
+        "blue",
+        "red",
+    )
+
+
+def test_an_exchange_needs_both_to_be_held_still() -> None:
+    offer = CaptiveAct(1, "red", "blue", "w1", exchange="w1")
+    accept = CaptiveAct(2, "blue", "red", "w1", exchange="w1")
+    assert why(play(both_caught(), CaptiveAct(1, "red", "blue", "w1", exchange="w2")))
+    freed = play(both_caught(), offer, CaptiveAct(3, "blue", "red", "w1"), accept)
+    assert why(freed, 2)
+    assert captors(freed) == ("", "red")
+    # Of a new captivity nothing is agreed yet.
+    later = result("f2", fielded={"red": ("w1",), "blue": ("w2",)}, out=out("w1"))
+    again = play(
+        both_caught(),
+        offer,
+        CaptiveAct(3, "blue", "red", "w1"),
+        later,
+        answer("f2/injury/w1", 1, 1),
+        accept,
+    )
+    assert captors(again) == ("blue", "red")

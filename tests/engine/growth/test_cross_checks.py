@@ -10,14 +10,12 @@ from engine.growth.rules import (
     CampaignCurrency,
     CampaignRules,
     CaptiveRule,
-    ExperienceAward,
     ExtraRoll,
     GrowthKind,
     IncomeLine,
     KindMatch,
     LateRule,
     PriceRule,
-    RatingTerm,
     TerritoryRule,
     TradeGood,
     TradeRule,
@@ -166,13 +164,8 @@ def test_two_kinds_may_together_take_what_a_third_matches() -> None:
     assert faults(kinds=kinds(first, third, ALL)) == []
 
 
-def test_a_kind_needs_the_tables_and_lists_that_it_names() -> None:
+def test_a_kind_with_steps_needs_a_table_of_advances() -> None:
     climbing = replace(ALL, steps=(4,), advances="up", injuries="down", lists=("arms",))
-    assert faults(kinds=kinds(climbing)) == [
-        ("kinds[0].advances", "unknown"),
-        ("kinds[0].injuries", "unknown"),
-        ("kinds[0].lists", "unknown"),
-    ]
     there = tables(table("up", RowEffect()), table("down", RowEffect()))
     known = {"arms": ()}
     assert faults(kinds=kinds(climbing), tables=there, skill_lists=known) == []
@@ -180,21 +173,6 @@ def test_a_kind_needs_the_tables_and_lists_that_it_names() -> None:
         ("kinds[0].advances", "no_advances")
     ]
     assert faults(kinds=kinds(replace(ALL, advances="up")), tables=there) == []
-
-
-@pytest.mark.parametrize(
-    "fields, path",
-    [
-        ({"experience": (ExperienceAward("a", "A", "fought", 1, kinds=("x",)),)}, "experience[0].kinds"),
-        ({"underdog": (UnderdogRow(1, kinds=("all",)), UnderdogRow(2, kinds=("x",)))}, "underdog[1].kinds"),
-        ({"rating": (RatingTerm("price", (1, 1), ("x",)),)}, "rating[0].kinds"),
-        ({"successors": ("all", "x")}, "leader.successors"),
-        ({"trade": TradeRule(seekers=("x",))}, "trade.search.who"),
-        ({"trade": TradeRule(goods={"g": TradeGood("g", "G", "", {}, kinds=("x",))})}, "trade.goods[0].kinds"),
-    ],
-)  # fmt: skip
-def test_every_kind_that_is_named_is_there(fields: dict[str, Any], path: str) -> None:
-    assert faults(**fields) == [(path, "unknown")]
 
 
 # Tables

@@ -178,7 +178,9 @@ def test_gains_and_items_and_words() -> None:
     by_dice = {"gain": {"currency": "crowns", "dice": "2D6"}}
     assert crowns(injured(by_dice)) == plain
     assert crowns(injured(by_dice, answer("f1/injury/w1/gain", 4, 5))) == plain + 9
-    assert red(injured({"item": "physick"})).gear == (GearPiece("physick", 0),)
+    assert red(injured({"item": "physick"})).gear == (
+        GearPiece("physick", 0, is_found=True),
+    )
     assert injured({"words": "A scar"}).warbands == injured({}).warbands
 
 
