@@ -142,20 +142,24 @@ class RulesModel(StrictModel):
 
 def list_references(value: Any, path: str = "") -> Iterator[Reference]:
     """Yield each place below a value that names others by its `Names`, outside of tables."""
+    items: list[tuple[str, Any]] = []
     if isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from list_references(item, f"{path}[{number}]")
+        items = [(f"{path}[{place}]", item) for place, item in enumerate(value)]
     elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from list_references(item, f"{path}.{key}")
+        items = [(f"{path}.{key}", item) for key, item in value.items()]
     elif isinstance(value, RulesModel) and not isinstance(value, DiceTableRecord):
         for name, field in type(value).model_fields.items():
-            place = f"{path}.{field.alias or name}".lstrip(".")
-            item = getattr(value, name)
-            for mark in field.metadata:
-                if item and isinstance(mark, Names):
-                    yield place, mark.what, [item] if isinstance(item, str) else item
-            yield from list_references(item, place)
+            place, item = f"{path}.{field.alias or name}".lstrip("."), getattr(value, name)
+            items.append((place, item))
+            yield from _list_names(field.metadata, place, item)
+    for place, item in items:
+        yield from list_references(item, place)
+
+
+def _list_names(marks: list[Any], place: str, item: Any) -> Iterator[Reference]:
+    for mark in marks if item else ():
+        if isinstance(mark, Names):
+            yield place, mark.what, [item] if isinstance(item, str) else item
 
 
 def _nested(value: Any) -> Any:
