@@ -17,7 +17,6 @@ from pydantic_core import PydanticCustomError
 
 from engine.growth import tables
 from engine.growth.effects import VERBS
-from engine.growth.faults import Reference
 from engine.growth.tables import RowEffect
 from engine.records import Fields, frozen_dataclass
 from rulesdata.schema.base import StrictModel, True_
@@ -140,7 +139,7 @@ class RulesModel(StrictModel):
         return self.rule(**made, **others)
 
 
-def list_references(value: Any, path: str = "") -> Iterator[Reference]:
+def list_references(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
     """Yield each place below a value that names others by its `Names`, outside of tables."""
     items: list[tuple[str, Any]] = []
     if isinstance(value, list):
@@ -156,7 +155,7 @@ def list_references(value: Any, path: str = "") -> Iterator[Reference]:
         yield from list_references(item, place)
 
 
-def _list_names(marks: list[Any], place: str, item: Any) -> Iterator[Reference]:
+def _list_names(marks: list[Any], place: str, item: Any) -> Iterator[tuple[str, str, Any]]:
     for mark in marks if item else ():
         if isinstance(mark, Names):
             yield place, mark.what, [item] if isinstance(item, str) else item
