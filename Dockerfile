@@ -12,7 +12,8 @@ FROM $PYTHON
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        fonts-dejavu-core libharfbuzz-subset0 libpango-1.0-0 libpangoft2-1.0-0 postgresql-client \
+        fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji fonts-noto-core libharfbuzz-subset0 \
+        libpango-1.0-0 libpangoft2-1.0-0 postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 1000 --no-create-home --home-dir /data muster \
     && install --directory --owner=muster --group=muster --mode=700 /data /backups

@@ -14,6 +14,7 @@ _STALE = {
     "warband": ("Somebody changed this warband", "version", " and make your change again"),
     "event": ("Somebody else changed this event", "version", ", then decide"),
     "result": ("Somebody changed the result", "step", ", then decide"),
+    "season": ("Somebody else changed this season", "version", ", then decide"),
 }
 
 
@@ -58,7 +59,7 @@ class KeyReused(Refusal):
 class Stale(Refusal):
     """A thing has changed since it was read: it is at ``current``, and ``expected`` was seen.
 
-    ``what`` is warband, event, result, club or record. A club and a record are seen by a hash of
+    ``what`` is warband, event, result, season, club or record. A club and a record are seen by a hash of
     their text, which tells nobody anything: they bring a ``message`` of their own.
     """
 

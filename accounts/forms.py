@@ -17,11 +17,27 @@ NUMBER = {"inputmode": "numeric"}
 UNFILLED = {"autocomplete": "off"}
 
 
+CHOOSE = "choose one of the list."
+
+
 class _Labelled(forms.Field):
+    """A field whose label stands before what is wrong in it."""
+
     is_asked = False
+    missing = "fill this in."
 
     def __init__(self, label: str, **options: Any) -> None:
-        super().__init__(label=label, **{"required": self.is_asked, **options})
+        # The last two are filled in with figures, so that a label's own sign is doubled.
+        name = label.replace("%", "%%")
+        limit = "at most %(limit_value)s characters; this has %(show_value)s."
+        messages = {
+            "required": f"{label}: {self.missing}",
+            "max_length": f"{name}: {limit}",
+            "invalid_choice": f"{name}: {CHOOSE}",
+            **options.pop("error_messages", {}),
+        }
+        options = {"required": self.is_asked, "error_messages": messages, **options}
+        super().__init__(label=label, **options)
 
 
 class TextField(_Labelled, forms.CharField):
@@ -66,19 +82,24 @@ class DocumentInput(forms.Textarea):
 
 
 class NumberField(_Labelled, forms.IntegerField):
-    """A whole number from ``least`` to ``most``; an empty one is None."""
+    """A whole number from ``least`` to ``most``, which each message names; an empty one is None."""
 
     widget = forms.NumberInput(NUMBER)
 
     def __init__(self, label: str, most: int, least: int = 0, **options: Any) -> None:
+        wrong = f"{label}: a whole number from {least:,} to {most:,}.".replace("%", "%%")
+        kinds = ("required", "invalid", "min_value", "max_value")
+        options = {"error_messages": dict.fromkeys(kinds, wrong), **options}
         super().__init__(label, **{"min_value": least, "max_value": most, **options})
 
 
 class PickField(_Labelled, forms.ChoiceField):
     """One of a list."""
 
+    missing = CHOOSE
 
-class RadioField(_Labelled, forms.ChoiceField):
+
+class RadioField(PickField):
     """One of a few that are all shown; one of them has to be chosen."""
 
     widget = forms.RadioSelect
@@ -93,6 +114,20 @@ class TicksField(_Labelled, forms.MultipleChoiceField):
     """Any of a list, each with a tick of its own."""
 
     widget = forms.CheckboxSelectMultiple
+
+
+LOCAL = "%Y-%m-%dT%H:%M"
+
+
+class MomentField(_Labelled, forms.DateTimeField):
+    """A date and a time, by the clock on the wall."""
+
+    widget = forms.DateTimeInput({"type": "datetime-local"}, format=LOCAL)
+    # Browsers send seconds too where somebody typed them.
+    input_formats = (LOCAL, f"{LOCAL}:%S")
+    default_error_messages = {
+        "invalid": "Enter a date and a time, such as 2026-11-18 19:00."
+    }
 
 
 PAGES_MAX = 100_000

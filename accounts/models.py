@@ -95,7 +95,8 @@ class Club(models.Model):
     """A group of players.
 
     An unlisted club is found only by its members and by those who have its code. ``rulings`` are
-    those it plays otherwise, by the address of a rule system.
+    those it plays otherwise, by the address of a rule system, and ``house_rules`` those that are on
+    or off there.
     """
 
     name = models.CharField(max_length=CLUB_NAME_MAX)
@@ -104,6 +105,7 @@ class Club(models.Model):
     description = models.TextField(max_length=CLUB_DESCRIPTION_MAX, blank=True)
     is_public = models.BooleanField("listed", default=False)
     rulings = models.JSONField(default=dict, blank=True)
+    house_rules = models.JSONField(default=dict, blank=True)
     created_at = moment_of_creation()
     members = models.ManyToManyField(User, through="Membership", related_name="clubs")
 

@@ -165,6 +165,12 @@ def load_club_rulings(club_id: int | None, address: str) -> dict[str, int]:
     return dict((rulings or {}).get(address, {}))
 
 
+def load_club_house_rules(club_id: int, address: str) -> dict[str, bool]:
+    """Return the house rules a club switches under the system of this address. One query."""
+    rules = Club.objects.filter(pk=club_id).values_list("house_rules", flat=True).first()
+    return dict((rules or {}).get(address, {}))
+
+
 def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:
     """Return the club of this code, listed or not; None where no club has it. One query."""
     row = _counted(Club.objects.all(), actor).filter(code=code).order_by().first()

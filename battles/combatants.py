@@ -27,6 +27,7 @@ from engine.errors import Refusal
 from engine.records import (
     JsonObject,
     NamedValues,
+    TextByKey,
     Texts,
     copy_fields,
     frozen_dataclass,
@@ -55,17 +56,18 @@ class LockedCombatant(Combatant):
 
     ``number`` is which miniature of its entry, from 1; the rest is as on the sheet.
 
-    ``stats``, ``gear`` and ``save`` are words to show beside it, empty on a quick side.
+    ``stats``, ``gear``, ``save`` and what a rider is ``on_foot`` are words to show beside it, empty
+    on a quick side.
     """
 
     profile: str = ""
     title: str = ""
     warrior_id: int | None = None
     number: int = 1
-    points: int = 0
     stats: str = ""
     gear: str = ""
     save: str = ""
+    on_foot: str = ""
 
 
 @frozen_dataclass
@@ -257,6 +259,18 @@ def _combatant(
         points=warrior.combatant_points,
         gear=", ".join(warrior.gear),
         save=warrior.save.shown or "",
+        on_foot=_words_on_foot(warrior, locked, system, dict(cells)),
+    )
+
+
+def _words_on_foot(
+    warrior: SheetWarrior, locked: LockedCombatant, system: System, stats: TextByKey
+) -> str:
+    """The Movement and save of a rider who has lost its mount; "" of everybody else."""
+    if system.movement is None or {"cavalry", "mounted"}.isdisjoint(locked.kinds):
+        return ""
+    return (
+        f"Movement {stats.get(system.movement.move_stat, '–')}, save {warrior.save.on_foot}"
     )
 
 

@@ -33,7 +33,17 @@ from warbands.exchange.text import escape_markdown
 FORMAT = "muster-roll-battle/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
-_TOLD = ("wounds", "leadership", "is_leader", "models", "kinds", "profile", "title", "gear")
+_TOLD = (
+    "wounds",
+    "leadership",
+    "is_leader",
+    "models",
+    "kinds",
+    "profile",
+    "title",
+    "gear",
+    "on_foot",
+)
 """What the recorder counts a combatant by and shows beside its name, as the reader is told it."""
 EVENTS_BYTES = 1_000_000  # of the events in one page or answer; the next answer has more
 NOT_RECORDED = "Casualties not recorded."

@@ -24,7 +24,8 @@ from battles.result_rules import ResultContext
 from battles.results import ResultStep, fold_result, is_silent
 from engine.battles.event_fold import BattleLog
 from engine.battles.payloads import check_event, envelope_fault
-from engine.battles.rules import LIMITS, BattleRules
+from engine.battles.rules import BattleRules
+from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS, UNDONE, BattleState, Event
 from engine.errors import Refusal
 from engine.records import JsonObject, NamedValues, copy_fields

@@ -29,7 +29,7 @@ from accounts.fields import (
     unique,
 )
 from accounts.tokens import CODE_ALPHABET, new_token
-from engine.battles.rules import LIMITS
+from engine.battles.sentences import LIMITS
 from warbands.models import KEY_MAX, NAME_MAX
 
 BATTLE_KEY_LENGTH = 12

@@ -11,7 +11,7 @@ from campaigns.models import ClubEvent, Entry, Round
 class EntryInline(ReadOnlyAdmin, admin.TabularInline):
     model = Entry
     extra = 0
-    fields = ("name", "user", "warband", "status", "joined", "dropped", "play_off")
+    fields = ("name", "user", "warband", "status", "joined", "dropped", "is_paid")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Entry]:
         """The entries with whose they are and what they bring, in one question."""

@@ -21,6 +21,7 @@ from campaigns.queries.fixtures import Schedule, ScheduledFixture
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband
 from engine.records import Fields, TextByKey, Texts, frozen_dataclass
+from engine.tournament.standings import tie_break
 from warbands.exchange.text import escape_markdown
 
 FORMAT = "muster-roll-event/1"
@@ -44,6 +45,8 @@ FILES: dict[str, TextByKey] = {
         "put out": "standing.put_out",
         "models lost": "standing.models_lost",
         "points destroyed": "standing.points_destroyed",
+        "score": "standing.score",
+        "player score": "entry.player_score",
         "provisional": "provisional",
         "difference": "standing.difference",
         "moved": "moved",
@@ -72,6 +75,11 @@ FILES: dict[str, TextByKey] = {
         "out of other": "record.out_other",
         "destroyed by one": "record.destroyed_one",
         "destroyed by other": "record.destroyed_other",
+        "out of third": "record.out_third",
+        "destroyed by third": "record.destroyed_third",
+        "score of one": "record.score_one",
+        "score of other": "record.score_other",
+        "score of third": "record.score_third",
         "friendly": "record.is_friendly",
         "played at": "record.played_at",
     },
@@ -130,7 +138,8 @@ def _table(files: LeagueFiles, name: str) -> tuple[Sequence[str], Rows]:
         records = [fixture for fixture in fixtures if fixture.record.is_final]
     elif name == "standings":
         records = standings.rows
-        columns += [tie.lower() for tie in standings.tie_names]
+        # By the names of the field: what a club calls a score may be another column.
+        columns += [tie_break(key).name.lower() for key in standings.event.tie_breaks]
         if standings.has_warbands:
             money = _money_columns(standings.currencies)
             columns += ["rating", *money, "territories", AT_CLOSE]

@@ -5,6 +5,7 @@ Pure: no database.
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 
 from battles.combatants import SIDE_KEYS, from_locked
 from battles.intake import combatant_totals
@@ -26,6 +27,11 @@ BEFORE = "before"
 """Beside what was typed in of each side: what was before each step of the result that changed it."""
 UNDONE_MOST = 20
 """How many of these steps are kept."""
+OUT, DESTROYED, SCORE = (
+    tuple(f"{figure}_{place}" for place in ("one", "other", "third"))
+    for figure in ("out", "destroyed", "score")
+)
+"""The columns of each side's figures, in the order of sides."""
 Faces = dict[str, dict[str, dict[str, int]]]
 
 
@@ -69,10 +75,8 @@ def fixture_columns(
         "waits_until": None,
         "winner_id": None,
         "how": "",
-        "out_one": 0,
-        "out_other": 0,
-        "destroyed_one": 0,
-        "destroyed_other": 0,
+        **dict.fromkeys(chain(OUT, DESTROYED), 0),
+        **dict.fromkeys(SCORE),
         "dice": {},
         "played_at": None,
     }
@@ -85,15 +89,15 @@ def fixture_columns(
     if battle is None or battle.status == BattleStatus.OPEN:
         return columns | {"status": FixtureStatus.OPEN}
     figures = side_figures(battle, fixture.told)
-    return {
+    for key, *names in zip(figures, OUT, DESTROYED, SCORE, strict=False):
+        side = figures[key]
+        scored = fixture.told.get(key, {}).get("score")
+        columns.update(zip(names, (side.out, side.destroyed, scored), strict=True))
+    return columns | {
         "status": STATUSES[BattleStatus(battle.status)],
         "waits_until": battle.confirm_by,
         "winner_id": side_entries(fixture).get(battle.winner),
         "how": battle.how,
-        "out_one": figures["a"].out,
-        "out_other": figures["b"].out,
-        "destroyed_one": figures["a"].destroyed,
-        "destroyed_other": figures["b"].destroyed,
         "dice": dice,
         "played_at": battle.ended_at or reported_at,
     }
@@ -103,8 +107,8 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     """Each side's figures: as its battle recorded them, or as they were typed in where nobody
     recorded who went out.
 
-    Points are what the models put out are worth; where the other side's have no price, what was
-    typed in.
+    Points are what the models put out are worth; where the other side's have no price, and of
+    three sides, what was typed in.
     """
     totals = combatant_totals(battle.state)
     lineups = from_locked(battle.locked)
@@ -124,7 +128,7 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     recorded = {}
     for key, models in out.items():
         destroyed = sum(worth.values()) - worth[key]
-        if unpriced - {key}:
+        if unpriced - {key} or len(out) > 2:
             destroyed = typed[key].destroyed
         recorded[key] = SideFigures(len(models), destroyed, is_recorded=True)
     return recorded

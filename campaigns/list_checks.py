@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
-from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
-from campaigns.models.rounds import round_limit, round_scenarios
+from campaigns.models import EntryStatus, ListCheck, ListLock, Round, RoundStatus
+from campaigns.models.rounds import list_deadline, round_limit, round_scenarios
 from engine.errors import refused_at
 from engine.findings.case import Finding
 from engine.findings.checks import (
@@ -95,8 +95,8 @@ def list_refusal(
 ) -> Refusal | None:
     """Why a list is taken no more, and who can change that; None where it is.
 
-    The deadline binds no organiser (``runs``), nobody whose list was unlocked, and nobody who came
-    after the one deadline of the event and has handed in no list yet.
+    The deadline binds no organiser (``runs``), nobody whose list was unlocked or sent back, and
+    nobody who came after the one deadline of the event and has handed in no list yet.
     """
     if event.is_over:
         return Refusal("This event is finished and takes no more lists.", field="round")
@@ -107,7 +107,7 @@ def list_refusal(
         return Refusal(f"{round_row} is closed and takes no more lists.", field="round")
     if runs or _is_free_of_deadline(event, entry, lock):
         return None
-    due = round_row.lists_due_at
+    due = list_deadline(round_row, event)
     if round_row.lists_published_at is not None:
         reason = f"The lists of {round_row} are already revealed."
     elif due is not None and due <= timezone.now():
@@ -119,8 +119,8 @@ def list_refusal(
 
 
 def _is_free_of_deadline(event: Any, entry: Any, lock: ListLock | None) -> bool:
-    """Whether a list was unlocked, or its player came late and has handed in none."""
-    if lock is not None and lock.is_unlocked:
+    """Whether a list was unlocked or sent back, or its player came late and has handed in none."""
+    if lock is not None and (lock.is_unlocked or lock.check_state == ListCheck.SENT_BACK):
         return True
     has_list = lock is not None and lock.snapshot_id is not None
     return event.has_one_list and entry.joined > 1 and not has_list

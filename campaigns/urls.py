@@ -8,7 +8,7 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from campaigns.exports import ALL_FILES
 from campaigns.growth import views as growth
-from campaigns.views import entries, events, exports, fixtures, rounds
+from campaigns.views import entries, events, exports, fixtures, rounds, screens
 
 WORDS: dict[str, Iterable[str]] = {
     "what": ALL_FILES,
@@ -35,7 +35,9 @@ urlpatterns = [
     path(f"{LIST}show/", entries.list_publish, {"is_shown": True}, name="list-publish"),
     path(f"{LIST}hide/", entries.list_publish, {"is_shown": False}, name="list-withdraw"),
     page(f"{LIST}unlock/", entries.list_unlock),
+    page(f"{LIST}remind/", entries.list_remind),
     page(f"{LIST}<token:entry>/", entries.list_read),
+    page(f"{LIST}<token:entry>/check/", entries.list_check),
     path(f"{LIST}<token:entry>/hand-in/", entries.list_hand_in, name="list-hand-in-for"),
     path(f"{LIST}<token:entry>/sheet.pdf", entries.list_sheet, name="list-pdf"),
     page(PLAYER, entries.entry_read),
@@ -69,19 +71,28 @@ urlpatterns = [
     page("new/", events.event_new),
     page(EVENT, events.event_read),
     page(f"{EVENT}edit/", events.event_edit),
+    page(f"{EVENT}rules/", events.event_rules),
+    page(f"{EVENT}copy/", events.event_copy),
     page(f"{EVENT}entries/", entries.event_entries),
+    page(f"{EVENT}scores/", entries.event_scores),
     page(ENTRY, entries.entry_edit),
     page(f"{ENTRY}drop/", entries.entry_drop),
     page(f"{ENTRY}rejoin/", entries.entry_rejoin),
+    page(f"{ENTRY}admit/", entries.entry_admit),
+    page(f"{EVENT}desk/", entries.event_desk),
     page(f"{EVENT}enter/", entries.event_enter),
     page(f"{EVENT}fixtures.ics", exports.event_calendar),
     page(f"{EVENT}files/", exports.event_files),
     page(f"{EVENT}calendar/renew/", exports.calendar_renew),
     page(f"{EVENT}calendar/renew-all/", exports.calendar_renew_all),
     page(f"{EVENT}summary.md", exports.event_summary),
+    page(f"{EVENT}preview.png", exports.event_preview),
     page(f"{EVENT}<what:what>.<data:kind>", exports.event_export),
     page(f"{EVENT}standings/", events.standings_read),
+    page("screens/<token:screen>/", screens.screen_read),
+    page(f"{EVENT}screen/", screens.event_screen),
     page(f"{EVENT}log/", events.event_log),
+    page(f"{EVENT}messages/", entries.event_messages),
     page(FIXTURE, fixtures.fixture_read),
     page(f"{FIXTURE}open/", fixtures.fixture_open),
     page(f"{FIXTURE}result/", fixtures.fixture_result),

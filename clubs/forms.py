@@ -1,5 +1,6 @@
 """Shapes of what people type about clubs. What may be done with it is decided by the operations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -8,19 +9,26 @@ from accounts.errors import Refusal, Stale
 from accounts.forms import (
     UNFILLED,
     LongTextField,
+    NumberField,
     PageForm,
     PickField,
+    RadioField,
     RefusalForm,
     TextField,
     TickField,
+    TicksField,
 )
 from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries import ClubRecord
 from accounts.tokens import TYPED_MAX
+from campaigns.models import EVENT_NAME_MAX
+from campaigns.models.seasons import SEASON_EVENTS_MAX, SeasonCount
+from campaigns.operations.seasons import PLACES_MAX, SeasonDraft
+from campaigns.queries.records import Choices
 from clubs.queries import WARBANDS_PER_PAGE
 from engine.records import Fields, NumberByKey, named_values
 from engine.types.systems import System
-from rulesdata.forms.rulings import RulingFields
+from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from warbands.forms.warbands import ClubForm
 from warbands.queries.lists import WarbandFilter
 
@@ -31,6 +39,48 @@ FINDINGS = (
     ("error", "With errors"),
 )
 FILTERS = ("army", "findings", "points_from", "points_to")
+
+
+class SeasonForm(RefusalForm):
+    """A season: its events, and how their results add up. ``seen`` is the version it was drawn at."""
+
+    name = TextField("Name", EVENT_NAME_MAX, required=True)
+    counts = RadioField("Points", choices=SeasonCount.choices)
+    place_points = TextField(
+        "Points by place",
+        PLACES_MAX * 5,
+        help_text="From first place on, such as 10, 8, 6, 5, 4, 3, 2, 1. Later places get none.",
+    )
+    best = NumberField(
+        "Best results that count",
+        SEASON_EVENTS_MAX,
+        least=1,
+        help_text="Empty: all of them.",
+    )
+    events = TicksField("Events")
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+
+    def __init__(
+        self, data: Any, *, offered: Choices, draft: SeasonDraft, seen: int | None = None
+    ) -> None:
+        initial = named_values(draft, "name", "counts", "best", "events")
+        initial["place_points"] = ", ".join(map(str, draft.place_points))
+        super().__init__(data, initial={**initial, "seen": seen})
+        self.fields["events"].choices = offered  # type: ignore[attr-defined]
+
+    def clean_place_points(self) -> tuple[int, ...]:
+        """Return the numbers; raises ValidationError for anything else."""
+        words = self.cleaned_data["place_points"].replace(",", " ").split()
+        if not all(word.isdecimal() and len(word) <= 4 for word in words):
+            raise forms.ValidationError("Enter whole numbers with commas between them.")
+        return tuple(map(int, words))
+
+    @property
+    def draft(self) -> SeasonDraft:
+        """What the operations take; only of a valid form."""
+        values = dict(self.cleaned_data)
+        values.pop("seen")
+        return SeasonDraft(**values)
 
 
 class ClubListForm(PageForm):
@@ -100,16 +150,26 @@ class ClubEditForm(ClubTextForm):
 
 
 class RulingsForm(RefusalForm):
-    """The rulings a club plays under one rule system."""
+    """The rulings and house rules a club plays under one rule system."""
 
-    def __init__(self, data: Any = None, *, system: System, played: NumberByKey) -> None:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        system: System,
+        played: NumberByKey,
+        house_rules: Mapping[str, bool],
+    ) -> None:
         super().__init__(data)
+        self.house_rules = HouseRuleFields(self, system, house_rules)
         self.rulings = RulingFields(self, system, played, {})
 
-    @property
-    def chosen(self) -> dict[str, int]:
+    def operation_kwargs(self) -> Fields:
         """What `change_rulings` takes; only of a valid form."""
-        return self.rulings.cleaned_choices(self.cleaned_data)
+        return {
+            "rulings": self.rulings.cleaned_choices(self.cleaned_data),
+            "house_rules": self.house_rules.cleaned_choices(self.cleaned_data),
+        }
 
 
 class CodeForm(RefusalForm):

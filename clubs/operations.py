@@ -8,6 +8,7 @@ from accounts.errors import NotAllowed
 from accounts.models import Club, Role
 from accounts.operations.clubs import create_club, lock_club
 from accounts.owner import Owner
+from battles.operations.setup import checked_rules
 from engine.types.systems import System
 from rulesdata.agreements import checked_rulings
 from warbands.operations import transaction as request_keys
@@ -42,18 +43,27 @@ def found_club(
 
 
 def change_rulings(
-    actor: Owner, slug: str, system: System, rulings: Mapping[str, object]
+    actor: Owner,
+    slug: str,
+    system: System,
+    rulings: Mapping[str, object],
+    house_rules: Mapping[str, bool] | None = None,
 ) -> None:
-    """Choose the rulings the club plays under a system, by organisers.
+    """Choose the rulings and house rules the club plays under a system, by organisers.
 
-    Events and battles that are made from now on begin with them; those there are keep theirs.
-    Raises NotFound, NotAllowed, and `Refusal` for a ruling or an alternative there is not.
+    Events that are made from now on begin with both, battles with the rulings; those there are keep
+    theirs. Without ``house_rules`` these stay. Raises NotFound, NotAllowed, and `Refusal` for what
+    the system has not.
     """
     chosen = checked_rulings(system, rulings)
+    switched = None if house_rules is None else checked_rules(system, house_rules)
     with transaction.atomic():
         club, _ = lock_club(actor, slug, Role.ORGANISER)
         # A system without a choice of its own leaves no trace.
         played = {**club.rulings, system.address: chosen}
         if not chosen:
             del played[system.address]
-        Club.objects.filter(pk=club.pk).update(rulings=played)
+        rules = club.house_rules
+        if switched is not None:
+            rules = {**rules, system.address: switched}
+        Club.objects.filter(pk=club.pk).update(rulings=played, house_rules=rules)

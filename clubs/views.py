@@ -34,6 +34,7 @@ from accounts.queries import (
     clubs_joined,
     clubs_listed,
     load_club,
+    load_club_house_rules,
     load_club_rulings,
     load_member,
     load_members,
@@ -54,6 +55,21 @@ from accounts.requests import (
 )
 from accounts.tokens import spelt_code
 from battles.keys import qr_code
+from campaigns.operations.seasons import (
+    SeasonDraft,
+    change_season,
+    create_season,
+    remove_season,
+)
+from campaigns.queries.seasons import (
+    SeasonRecord,
+    load_chosen,
+    load_event_choices,
+    load_player_record,
+    load_season,
+    load_season_table,
+    load_seasons,
+)
 from clubs.codes import find_club
 from clubs.forms import (
     FILTERS,
@@ -63,11 +79,12 @@ from clubs.forms import (
     ClubWarbandsForm,
     CodeForm,
     RulingsForm,
+    SeasonForm,
 )
 from clubs.operations import change_rulings, found_club
 from clubs.queries import load_club_page
+from engine.records import copy_fields
 from rulesdata import registry
-from rulesdata.agreements import open_rulings
 from rulesdata.queries.lookup import NotInRuleBook, find_system
 from warbands.views.presenters import form_key
 
@@ -214,25 +231,115 @@ def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
         with refused(form, passing=NotAllowed):
             change_club(owner, slug, **form.operation_kwargs())
             return redirect_with_message(request, "Saved.", "club-read", slug)
-    systems = [system for system in registry.rulesets() if open_rulings(system)]
+    systems = registry.rulesets()
     return _draw(request, "edit", form.status, club=club, form=form, systems=systems)
 
 
 @form_page
 def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
-    """The rulings the club plays under a rule system: what its events and battles begin with."""
+    """The rulings and house rules that the club's events under a rule system begin with."""
     owner, club = club_for(request, slug, ORGANISERS)
     try:
         book = find_system(system)
     except NotInRuleBook:
         raise Http404 from None
-    played = load_club_rulings(club.id, book.address)
-    form = RulingsForm(form_data(request), system=book, played=played)
+    form = RulingsForm(
+        form_data(request),
+        system=book,
+        played=load_club_rulings(club.id, book.address),
+        house_rules=load_club_house_rules(club.id, book.address),
+    )
     if form.is_valid():
         with refused(form, passing=NotAllowed):
-            change_rulings(owner, slug, book, form.chosen)
-            return redirect_with_message(request, "Rulings saved.", "club-read", slug)
+            change_rulings(owner, slug, book, **form.operation_kwargs())
+            return redirect_with_message(request, "Rules saved.", "club-edit", slug)
     return _draw(request, "rulings", form.status, club=club, form=form, system=book)
+
+
+@read_page
+def season_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The seasons of a club."""
+    _, club = club_for(request, slug)
+    return _draw(request, "seasons", club=club, seasons=load_seasons(club.id))
+
+
+@form_page
+def season_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begin a season of a club."""
+    owner, club = club_for(request, slug, ORGANISERS)
+    offered = load_event_choices(club.id)
+    form = SeasonForm(form_data(request), offered=offered, draft=SeasonDraft(""))
+    if form.is_valid():
+        with refused(form, passing=NotAllowed):
+            key = request_key(request)
+            token = create_season(owner, slug, form.draft, request_key=key)
+            return redirect("season-read", slug, token)
+    key = form_key(request)
+    return _draw(request, "season_form", form.status, club=club, form=form, key=key)
+
+
+@read_page
+def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
+    """The table of a season, from the events that the reader may open."""
+    owner, club, record = _season_for(request, slug, season)
+    table = load_season_table(owner, record)
+    return _draw(request, "season", club=club, season=record, table=table)
+
+
+@form_page
+def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
+    """Change which events a season counts, and how."""
+    owner, club, record = _season_for(request, slug, season, ORGANISERS)
+    chosen = tuple(load_chosen(record))
+    form = SeasonForm(
+        form_data(request),
+        offered=load_event_choices(club.id, chosen),
+        draft=copy_fields(SeasonDraft, record, events=chosen),
+        seen=record.version,
+    )
+    if form.is_valid():
+        with refused(form, passing=NotAllowed):
+            seen = form.cleaned_data["seen"]
+            change_season(owner, slug, season, form.draft, expected=seen)
+            return redirect_with_message(
+                request, "Season saved.", "season-read", slug, season
+            )
+    context = {"club": club, "form": form, "season": record}
+    return _draw(request, "season_form", form.status, **context)
+
+
+@require_POST
+def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
+    """Take a season away; its events stay."""
+    owner, _, record = _season_for(request, slug, season, ORGANISERS)
+    with refused_as_message(request, passing=NotAllowed):
+        remove_season(owner, slug, season)
+        messages.success(request, f"Season “{record.name}” deleted. Its events stay.")
+    return redirect("season-list", slug)
+
+
+def _season_for(
+    request: HttpRequest,
+    slug: str,
+    token: str,
+    is_allowed: Callable[[ClubRecord], bool] = bool,
+) -> tuple[Owner, ClubRecord, SeasonRecord]:
+    """Who asks, the club, and its season; raises Http404 for none."""
+    owner, club = club_for(request, slug, is_allowed)
+    season = load_season(club.id, token)
+    if season is None:
+        raise Http404
+    return owner, club, season
+
+
+@read_page
+def player_record(request: HttpRequest, slug: str, entry: str) -> HttpResponse:
+    """What a player did over all events of the club that the reader may open."""
+    owner, club = club_for(request, slug)
+    record = load_player_record(owner, club.id, entry)
+    if record is None:
+        raise Http404
+    return _draw(request, "player", club=club, record=record)
 
 
 @read_page

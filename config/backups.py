@@ -94,7 +94,13 @@ def restore_backup(source: Path) -> Manifest:
     Where root restores it, all of `DATA_DIR` is given to its owner, who runs the site.
     """
     with unpacked(source) as (folder, manifest):
-        _refuse_newer(manifest)
+        migrations = {f"{app}.{name}" for app, name in known_migrations()}
+        unknown = sorted(set(manifest.migrations) - migrations)
+        if unknown:
+            raise BackupError(
+                f"The backup is from a newer release: this one does not know {unknown[0]}. "
+                "Update the site, then restore it."
+            )
         if manifest.vendor != connection.vendor:
             raise BackupError(
                 f"The backup is of a {manifest.vendor} database and DATABASE_URL names a "
@@ -292,17 +298,6 @@ def run_postgres_tool(program: str, *arguments: str) -> None:
 
 def _applied_migrations() -> Mapping[tuple[str, str], Any]:
     return MigrationRecorder(connection).applied_migrations()
-
-
-def _refuse_newer(manifest: Manifest) -> None:
-    """Refuse a backup whose database has migrations that this release does not know."""
-    migrations = {f"{app}.{name}" for app, name in known_migrations()}
-    unknown = sorted(set(manifest.migrations) - migrations)
-    if unknown:
-        raise BackupError(
-            f"The backup is from a newer release: this one does not know {unknown[0]}. "
-            "Update the site, then restore it."
-        )
 
 
 def _is_alone() -> bool:

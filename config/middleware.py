@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.middleware.security import SecurityMiddleware
 from django.utils.cache import patch_vary_headers
 from django_structlog.middlewares import RequestMiddleware
@@ -83,6 +84,29 @@ class PrivacyMiddleware(SiteMiddleware):
             is_api = request.path_info.startswith("/api/")
             patch_vary_headers(response, DECIDING_API if is_api else DECIDING)
         return response
+
+
+COMPRESSED_FROM = 1_000  # bytes
+COMPRESSED_TYPES = ("text/", "application/json", "image/svg")
+HOLD_KEYS = (
+    *("/accounts/", "/admin/", "/battles/", "/clubs/"),
+    *("/api/v1/battles/", "/api/v1/clubs/"),
+)
+"""Where an answer may hold a key: the length of a compressed one tells what it repeats."""
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compresses texts for whoever takes gzip, but for streams and pages that hold a key."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
+        is_text = response.get("Content-Type", "").startswith(COMPRESSED_TYPES)
+        if response.streaming or not is_text or len(response.content) < COMPRESSED_FROM:
+            return response
+        if request.path_info.startswith(HOLD_KEYS):
+            return response
+        return super().process_response(request, response)
 
 
 class MethodPageMiddleware(SiteMiddleware):

@@ -35,6 +35,7 @@ WRITE_SECONDS = 60  # until a reader that fell behind has taken what waits for i
 CONNECTIONS_MAX = 2000
 STOP_SECONDS = 10
 WAITING_MAX_BYTES = 64 * 1024 * 1024
+UNKEPT_MAX_BYTES = 67_108_864
 """What unfinished bodies may hold in memory, all of them together."""
 
 logger = structlog.get_logger(__name__)
@@ -196,8 +197,9 @@ class Worker(UvicornWorker):
 class WholeRequests:
     """An ASGI application that hands requests on when their bodies have arrived.
 
-    A body over the site's limit is not read: the request goes on without it, and the site's own
-    middleware refuses it by its Content-Length.
+    A body over the site's limit is not kept: the request goes on without it, and the site's own
+    middleware refuses it by its Content-Length. It is received all the same, within bounds: who is
+    still sending when the connection ends sees no answer.
     """
 
     def __init__(self, app: App) -> None:
@@ -208,7 +210,11 @@ class WholeRequests:
         self, scope: MutableMapping[str, Any], receive: Receive, send: Send
     ) -> None:
         body = bytearray()
-        is_complete = declared_length(scope) > settings.REQUEST_MAX_BYTES
+        length = declared_length(scope)
+        is_complete = length > settings.REQUEST_MAX_BYTES
+        if is_complete and length <= UNKEPT_MAX_BYTES:
+            while (await receive()).get("more_body"):
+                pass
         try:
             while not is_complete:
                 message = await receive()

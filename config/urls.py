@@ -4,6 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from allauth.urls import build_provider_urlpatterns
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 
 import battles.api
@@ -19,6 +20,7 @@ import warbands.api
 import warbands.urls
 from config import health, pages
 from config.api import docs, schema
+from config.sitemap import SITEMAPS
 
 # Django's own form has no rate limit; send the staff through the same door as everybody.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -56,6 +58,7 @@ urlpatterns = [
     path("privacy/", pages.privacy, name="privacy"),
     path("report/", notices.views.report_new, name="report-new"),
     path("robots.txt", pages.robots, name="robots-read"),
+    path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
     path("admin/", admin.site.urls),
     path("rules/", include(warbands.urls.campaign_rules_patterns)),
     path("rules/", include("rulesdata.urls")),

@@ -30,13 +30,20 @@ SIDE_ARMS = {"dagger": 1, "hand-weapon": 2}
 _SCALES = re.compile(r"Scaly [Ss]kin \((\d)\+\)")
 
 
+NO_SAVE = 7
+"""What no die comes to: a save of 7+ is none."""
+
+
 @frozen_dataclass
 class SavePart:
-    """A part of a save: ``value`` 5 is a save of 5+, ``better`` 1 betters another."""
+    """A part of a save: ``value`` 5 is a save of 5+, ``better`` 1 betters another; ``of_mount``:
+    who loses the mount loses it.
+    """
 
     label: str
     value: int | None = None
     better: int = 0
+    of_mount: bool = False
 
     def __str__(self) -> str:
         return (
@@ -62,6 +69,13 @@ class Save:
     def text(self) -> str:
         """Return the save as it is printed: 5+, or a dash."""
         return f"{self.number}+" if self.number else "–"
+
+    @property
+    def on_foot(self) -> str:
+        """Return the save of a rider whose mount is gone."""
+        lost = sum(part.better for part in self.parts if part.of_mount)
+        number = (self.number or NO_SAVE) + lost
+        return f"{number}+" if number < NO_SAVE else "–"
 
     @property
     def shown(self) -> str | None:
@@ -101,7 +115,7 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     armour, weapons = _carried_gear(keys, army)
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
     has_pair = bool(paired_weapons(selection, army))
-    no_save = int(rules.get("no_save", 7))
+    no_save = int(rules.get("no_save", NO_SAVE))
     # Saves of their own do not add up: the best one counts, with every improvement.
     saves = _list_saves(selection, profile, armour, weapons)
     parts = sorted(saves, key=lambda part: part.value or no_save)[:1]
@@ -176,12 +190,12 @@ def _mounted_improvement(
     if any(
         thick in (*creature.special_rules, *creature.mount_rules) for creature in ridden
     ):
-        parts = [SavePart("thick-skinned mount", better=int(rules.get("thick_skinned", 2)))]
+        gains = [("thick-skinned mount", rules.get("thick_skinned", 2))]
     else:
-        parts = [SavePart("mounted", better=int(rules.get("mounted", 1)))]
+        gains = [("mounted", rules.get("mounted", 1))]
     if any(creature.is_barded for creature in ridden):
-        parts.append(SavePart("barding", better=int(rules.get("barding", 1))))
-    return parts
+        gains.append(("barding", rules.get("barding", 1)))
+    return [SavePart(label, better=int(gain), of_mount=True) for label, gain in gains]
 
 
 def _situational(

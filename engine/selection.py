@@ -18,6 +18,7 @@ from engine.types.lists import (
     Profile,
 )
 from engine.types.systems import System
+from engine.words import unique_names
 
 # One miniature pays the base price plus everything listed, whatever a finding says about
 # the choice. An option printed with one price for a whole regiment is paid in full by the
@@ -144,8 +145,8 @@ class Selection:
         if self.profile is None:
             return self.entry.profile
         if self.has_champion and self.profile.champion:
-            return self.profile.champion.name
-        return self.profile.model_name or self.profile.name
+            return self.profile.champion.title or self.profile.champion.name
+        return self.profile.shown_title
 
     def has(self, key: str) -> bool:
         """Return whether the entry lists an option, a command model or a magic item."""
@@ -198,7 +199,7 @@ def _sort_purchases(
         "magic_items": [],
         "command": [],
         "unknown": [],
-        "receipt": [ReceiptLine("", profile.model_name or profile.name, base)],
+        "receipt": [ReceiptLine("", profile.shown_title, base)],
     }
     for key, times in bought.items():
         is_once = False
@@ -280,6 +281,20 @@ def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
     if profile.standard_bearer_points is not None:
         prices[STANDARD_BEARER] = ("Standard bearer", profile.standard_bearer_points)
     return prices
+
+
+def purchase_names(army: Army, profile: Profile) -> dict[str, str]:
+    """Return a name by key for all that a profile may buy; no two of them have the same."""
+    names = {item.option_key: item.name for item in army.magic_items.values()}
+    names |= {option.key: option.name for option in profile.all_options}
+    names |= {key: name for key, (name, _) in command_prices(profile).items()}
+    return unique_names({key: (name,) for key, name in names.items()})
+
+
+def profile_names(army: Army) -> dict[str, str]:
+    """Return a name by key for all profiles of an army: the model's, unless others share it."""
+    profiles = army.profiles.values()
+    return unique_names({p.key: (p.model_name, p.name) for p in profiles})
 
 
 def _wizard_level(

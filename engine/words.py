@@ -1,7 +1,10 @@
 """Words as people write them: a first letter, a list with its last word, a number with its sign."""
 
-from collections.abc import Iterable
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 
 def capital(text: str) -> str:
@@ -18,3 +21,28 @@ def join_words(words: Iterable[str], last: str = "and") -> str:
 def signed(amount: int | Fraction) -> str:
     """Return an amount with its sign: +4, −5, 0."""
     return f"+{amount}" if amount > 0 else str(amount).replace("-", "−")
+
+
+@lru_cache(maxsize=20_000)
+def bare_letters(text: str) -> str:
+    """Return the letters and figures of a name in small letters, single blanks between words."""
+    composed = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(s if s.isalnum() else " " for s in composed).split())
+
+
+def unique_names(names: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Return for each key the first of its names that no other key has, compared by their letters.
+
+    Where all are shared, it is the last one with the key in brackets.
+    """
+    candidates = {key: list(filter(None, of)) or [key] for key, of in names.items()}
+    owners = Counter(
+        bare for of in candidates.values() for bare in {bare_letters(name) for name in of}
+    )
+    return {
+        key: next(
+            (name for name in of if bare_letters(name) and owners[bare_letters(name)] == 1),
+            f"{of[-1]} ({key})",
+        )
+        for key, of in candidates.items()
+    }

@@ -124,13 +124,23 @@ class _RosterReader:
             # What puts miniatures on the table is a unit. Some catalogues have units of the type
             # upgrade: those have a price and a profile.
             has_profile = any(selection.listed("profiles", "profile"))
-            has_miniatures = any(choice.get("type") in MINIATURES for choice in below)
+            has_miniatures = any(self.is_miniature(choice, selection) for choice in below)
             if has_miniatures or (has_profile and self.points_of(selection) != 0):
                 self.units.append(self.unit(selection, name))
             else:
                 names = dict.fromkeys(choice.get("name") for choice in below)
                 self.settings.append(storable(": ".join(filter(None, names))))
                 self.settings_points += self.points_of(selection)
+
+    def is_miniature(self, choice: Node, selection: Node) -> bool:
+        """Return whether a choice at or below another puts miniatures on the table.
+
+        A unit for nothing within a setting is what that may bring later.
+        """
+        is_summoned = choice.get("type") == "unit" and choice is not selection
+        if is_summoned and not self.points_of(choice):
+            return False
+        return choice.get("type") in MINIATURES
 
     def unit(self, selection: Node, section: str) -> ForeignUnit:
         """Return a choice at the root of a force as a line."""

@@ -211,6 +211,8 @@ EXPERIENCE = "experience"
 LIST_SCOPES = frozenset(("roster", "force"))
 MODEL_TYPES = frozenset(("model", "mount", "crew"))
 UNIT_TYPES = MODEL_TYPES | {"unit", "unit-group"}
+# What the editor calls a link until its author gives it a name.
+_UNNAMED_LINK = "New EntryLink"
 _CHILDREN = (
     ("selectionEntries", "selectionEntry"),
     ("selectionEntryGroups", "selectionEntryGroup"),
@@ -361,7 +363,7 @@ class Unfolding:
         # The groups between a place and the entry above it are tags of it too.
         around = parent.tags if parent is not None and parent.is_group else ()
         place = Place(
-            name=clean_name(chain[-1].get("name") or entry.get("name")),
+            name=_name_of(chain),
             type=type_,
             ids=ids,
             parent=parent,
@@ -409,7 +411,7 @@ class Unfolding:
 
     def _add_child(self, place: Place, node: Node, way: Texts) -> None:
         """Place an entry below another one, unless it is left out."""
-        name = clean_name(node.get("name"))
+        name = _name_of(self._chain(node) or [node])
         if any(word in name.lower() for word in self.left_out):
             self.dropped[name] = self.dropped.get(name, 0) + 1
             if name.lower().startswith(EXPERIENCE):
@@ -423,6 +425,12 @@ class Unfolding:
         child = self._place(node, place, way)
         if child is not None:
             place.children.append(child)
+
+
+def _name_of(chain: list[Node]) -> str:
+    """Return the name of the last link, or of the entry where no link has one of its own."""
+    names = (clean_name(node.get("name")) for node in reversed(chain))
+    return next((name for name in names if name and name != _UNNAMED_LINK), "")
 
 
 def _categories(chain: list[Node]) -> tuple[Texts, str]:

@@ -138,13 +138,20 @@ def opened_zip(data: bytes, advice: str) -> Iterator[zipfile.ZipFile]:
 
 
 def members_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files of a zip without its folders; refuse too many of them."""
+    """Return the files of a zip, not its folders or a system's notes; refuse too many."""
     members = archive.infolist()
     if len(members) > MEMBERS_MAX:
         raise refusal(
             f"This zip file holds {len(members):,} files; at most {MEMBERS_MAX} are read."
         )
-    return [member for member in members if not member.is_dir()]
+    # A Mac adds notes of its own beside each file.
+    return [
+        member
+        for member in members
+        if not member.is_dir()
+        and not member.filename.startswith("__MACOSX/")
+        and not member.filename.rpartition("/")[2].startswith(("._", ".DS_Store"))
+    ]
 
 
 def check_member(member: zipfile.ZipInfo) -> None:
@@ -190,7 +197,7 @@ def content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 # Several files that somebody sent together: loose ones, and those of zips
 
 FILES_MAX = 10
-SENT_MAX = 4_508_876
+SENT_MAX = FILE_MAX
 ALL_UNPACKED_MAX = 33_554_432
 NamedBytes = tuple[str, bytes]
 # A zip of these may stand in a zip, and nothing else that is packed.

@@ -20,6 +20,13 @@ ATTRIBUTE_MAX = 8192
 ELEMENT_NAME_MAX = 120
 TEXT_KEPT = 4096
 _TEXT_KEY = "$text"
+# What the dialects 2.00 and 2.01 call an attribute; their figures are attributes too.
+_OLD_NAMES = {
+    "costTypeId": "typeId",
+    "profileTypeId": "typeId",
+    "profileTypeName": "typeName",
+    "characteristicTypeId": "typeId",
+}
 
 
 @dataclass(slots=True)
@@ -85,7 +92,9 @@ class _TreeTarget:
         node = self.counter.node(_local(tag), len(self.open) + 1)
         for key, value in attributes.items():
             name = _local(key)
-            node.attributes[name] = _checked_value(name, value)
+            node.attributes[_OLD_NAMES.get(name, name)] = _checked_value(name, value)
+        if node.name == "characteristic":
+            node.text = node.get("value")
         if self.open:
             self.open[-1].children.append(node)
         else:

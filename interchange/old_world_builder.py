@@ -160,14 +160,17 @@ class _UnitReader:
         return points or ZERO
 
     def choice(
-        self, choice: NamedValues, count: int, group: str, pieces: int = 1
+        self, choice: NamedValues, count: int, group: str, pieces: int | None = None
     ) -> Iterator[ForeignPart]:
-        """Yield a choice of the whole unit, each thing in its name by itself."""
+        """Yield a choice of the whole unit, or so many pieces of it, each thing in its name by
+        itself.
+        """
         # What is not priced by the model is paid once, and all of them have it.
-        times = count if choice.get("perModel") else 1
-        points = self.price(choice) * times * pieces
+        is_per_model = bool(choice.get("perModel"))
+        points = self.price(choice) * (pieces or (count if is_per_model else 1))
+        number = pieces if pieces and is_per_model else count * (pieces or 1)
         for name in filter(None, (part.strip() for part in _name(choice).split(","))):
-            yield ForeignPart(name, count * pieces, points, _ids(choice), group)
+            yield ForeignPart(name, number, points, _ids(choice), group)
             # The first name has the price of all of them.
             points = ZERO
 
@@ -177,16 +180,16 @@ class _UnitReader:
             always = option.get("alwaysActive")
             if isinstance(always, list):
                 always = not self.lists.isdisjoint(map(str, always))
-            else:
-                always = always or option.get("stackable")
-            if not (option.get("active") or always):
-                continue
-            pieces = 1
+            elif composition := _text(option, "armyComposition"):
+                always = always and composition in self.lists
             if option.get("stackable"):
                 number = _number(option.get("stackableCount"))
-                pieces = number or _number(option.get("minimum"))
-            if pieces:
-                yield from self.choice(option, count, group, pieces)
+                if pieces := number or _number(option.get("minimum")):
+                    yield from self.choice(option, count, group, pieces)
+            elif option.get("active") or always:
+                yield from self.choice(option, count, group)
+            else:
+                continue
             yield from self.options(option, count, group)
 
     def command(self, record: NamedValues) -> Iterator[ForeignPart]:

@@ -53,7 +53,7 @@ class TranslatedChampion:
 class TranslatedLimit:
     """How many of some of its options a unit must and may buy. ``depends`` on the rest of the list.
 
-    ``name`` is that of the group.
+    ``name`` is that of the group. Of an ``entry``, by its id, the whole list may have so many.
     """
 
     name: str
@@ -61,6 +61,7 @@ class TranslatedLimit:
     least: int | None = None
     most: int | None = None
     depends: bool = False
+    entry: str = ""
 
 
 @frozen_dataclass
@@ -190,11 +191,12 @@ class OptionTable:
             sold.setdefault(same, option)
             return
         first = sold[same]
-        origins = tuple(dict.fromkeys((*first.origins, *option.origins)))
+        # The entry's own id stays the last one.
+        origins = tuple(dict.fromkeys((*first.origins[:-1], *option.origins)))
         # What a unit may begin with is not for trade alone, wherever else it is sold.
         is_for_trade = first.settings.get("trade_only", False)
         settings = option.settings if is_for_trade else first.settings
-        sold[same] = replace(first, origins=origins[:20], settings=settings)
+        sold[same] = replace(first, origins=origins[-20:], settings=settings)
         self.keys[candidate.place] = first.key
 
     # Collecting
@@ -235,8 +237,10 @@ class OptionTable:
             # Its champion's things stand under the champion's name anyway.
             if candidate.above and candidate.above.role != CHAMPION:
                 name = f"{candidate.above.name}: {name}"
-            if name in seen and candidate.container:
-                name = f"{name} ({candidate.container})"
+            if name in seen:
+                groups = (above.name for above in candidate.place.path if above.is_group)
+                around = candidate.container or next(filter(None, groups), "")
+                name = f"{name} ({around})" if around else name
             seen.add(name)
             candidate.name = clean_name(name)
             candidate.key = candidate.role or keys.take(candidate.name, "option")
@@ -386,6 +390,7 @@ class OptionTable:
 
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
+        yield from self._list_limits(options)
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue
@@ -394,6 +399,21 @@ class OptionTable:
             limit = self._limit(group, keys, pieces)
             if limit.least or limit.most:
                 yield limit
+
+    def _list_limits(
+        self, options: dict[str, TranslatedOption]
+    ) -> Iterator[TranslatedLimit]:
+        """Yield how many of an option the whole list may have."""
+        counts = self.prices.counts_with(1, ())
+        for place, key in self.keys.items():
+            dependencies = Dependencies()
+            at = self.kind.evaluation.at(place, counts, dependencies)
+            limits = place.list_limits("max") if key in options else ()
+            values = [int(at.limit(limit)) for limit in limits if not limit.is_percent]
+            if values and 0 <= (most := min(values)) <= PIECES_HELD:
+                entry = place.ids[-1] if place.ids else key
+                depends = not dependencies.is_certain
+                yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
 
     def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
         """Return the limit of a group of which so many pieces can be bought."""

@@ -26,6 +26,7 @@ from interchange.tree import (
     Source,
     check_unit,
     check_units,
+    name_stem,
     names_leader,
     read_price,
     storable,
@@ -52,20 +53,31 @@ _COUNT_FIRST = re2.compile(r"(?i)^(\d{1,6}) ?(?:[x×] ?|with | )(\D)")
 _COUNT_LAST = re2.compile(r"(?i) (?:[x×] ?(\d{1,6})|\[(\d{1,6})\]) ?$")
 _PART_SIGNS = "-•*◦–·"
 _SLOT = re2.compile(r"(?i)^(?:char|other)?\d+ ?: ?")
+_NUMBERED = re2.compile(r"^\d{1,3}[.)] (\S)")
+# "100/150 pts" at the end of a title: the total and the limit.
+_TOTAL_AND_LIMIT = re2.compile(
+    rf"(?i)[ \[(:-]*\b({_FIGURE}) ?/ ?({_FIGURE}) ?({_WORD})? ?[\])]?$"
+)
+# What a list says of itself before its units, and the headings that only count.
+_STATED = re2.compile(
+    r"(?i)^(?:drops?|auxiliar(?:y|ies)|command points|models|wounds|units) ?: ?\d"
+)
+_COUNTED_HEADING = re2.compile(
+    r"(?i)^(?:regiment|unit|group|squad|detachment|battalion|wave) \d{1,2}$"
+)
+_IN_SQUARE = re2.compile(r"^\[[^\[\]:]+: ?([^\[\]]+)\]$")
 _TOTAL = re2.compile(r"(?i)^[ +*]*(?:total(?: army points)?|gesamt|summe)\b(.*)")
 # The total, before a limit: "147 / 150 pts"; power levels beside it are no points.
 _SUM = re2.compile(rf"(?i)({_FIGURE}) ?(?:/|(?:{_WORD})\b)")
 _DECORATION = frozenset(" =+-_*~#")
-_MADE_BY = re2.compile(r"(?i)^created with ['\"“]?(.+?)['\"”]?\.?$")
+_MADE_BY = re2.compile(r"(?i)^(?:created|generated) (?:with|by) ['\"“]?(.+?)['\"”]?\.?$")
 _STAT_LINE = re2.compile(r"^\[[^\]]+\] [\pL\pN_]+\(|^(?:[A-Z][A-Za-z]{0,2}[-–\d]\S* ){4}")
 _HEAD = re2.compile(r"^\++ ?(.*?) ?\++$")
 _KEYED = re2.compile(r"^\+ ?([^:+]+): ?(.*?) ?\+?$")
-_CUSTOM = re2.compile(r" ?“([^”]{1,200})”")
 _LEADER = re2.compile(rf"(?i) ?\((?:{'|'.join(sorted(LEADER_HEADINGS))})\)")
 _LAST_BRACKETS = re2.compile(r"[(\[]([^()\[\]]*)[)\]] ?$")
 _LAST_SQUARE = re2.compile(r" ?\[[^\]]*\] ?$")
 _THREE_LETTERS = re2.compile(r"[\pL_]{3}")
-_ENDING = re2.compile("(?:man|men|es|s)$")
 
 
 @frozen_dataclass
@@ -196,11 +208,17 @@ TOOLS = {
 }
 
 
+def check_lines(number: int) -> None:
+    """Refuse a text of more lines than any list has."""
+    if number > TEXT_LINES_MAX:
+        raise refusal(
+            f"This text has {number:,} lines; at most {TEXT_LINES_MAX:,} are read."
+        )
+
+
 def read_pasted(text: str) -> ForeignRoster:
     """Return the list that a text writes down; raises Refusal for one that is far too long."""
-    size = text.count("\n") + 1
-    if size > TEXT_LINES_MAX:
-        raise refusal(f"This text has {size:,} lines; at most {TEXT_LINES_MAX:,} are read.")
+    check_lines(text.count("\n") + 1)
     lines = [line[:LINE_MOST].rstrip() for line in text.replace("\u00a0", " ").split("\n")]
     whole = "\n".join(lines)
     # Chat where it has no sign of a tool.
@@ -223,10 +241,17 @@ class _TextReader:
         self.limit: int | None = None
         self.units: list[ForeignUnit] = []
         self.settings: list[str] = []
+        self.last_sign = ""
 
     def roster(self) -> ForeignRoster:
         """Return the list as far as it was read."""
         sections = self.sections or [Force("", self.army)]
+        first, *others = self.units or [ForeignUnit(0, "")]
+        is_title = not (self.name or first.parts or first.models) and len(others) > 1
+        if is_title and first.points and first.points == sum(u.points for u in others):
+            # "The Watch (150 pts)" looks like a unit; but it costs what all the others do.
+            self.name, self.total = first.name, first.points
+            self.units = [replace(unit, line=n) for n, unit in enumerate(others, 1)]
         return ForeignRoster(
             self.form,
             Source(self.tool),
@@ -246,14 +271,68 @@ class _TextReader:
         if made := _MADE_BY.match(text):
             self.tool = storable(made[1], 60)
             return
+        if self.form == "chat-text":
+            if self.heading(text):
+                return
+            # A list that is numbered, or has a sign before each unit.
+            text = _NUMBERED.sub(r"\1", text)
+            if self.is_listed(line):
+                line = text = text[1:].strip()
+            elif in_square := _IN_SQUARE.match(text):
+                line = text = f"- {in_square[1]}"
         if not (self.head(text) or self.below(line, text) or self.unit(number, text)):
             self.keep(number, text)
 
-    def head(self, text: str) -> bool:
-        """Take a heading, a total, a line of the list's head; return whether it was one."""
-        if total := _TOTAL.match(text):
+    def heading(self, text: str) -> bool:
+        """Take the heading of a part of the list, or a figure that it states before its units."""
+        bare = text.strip("#* ")
+        is_marked = text.startswith("#") and bool(self.name or self.units)
+        is_title = bare.endswith(":") and any(map(str.isalpha, bare))
+        if is_title or is_marked or _COUNTED_HEADING.match(bare):
+            self.section, self.last_sign = storable(bare.rstrip(":")), ""
+        elif self.units or not _STATED.match(text):
+            return False
+        else:
+            self.settings.append(storable(text))
+        return True
+
+    def is_listed(self, line: str) -> bool:
+        """Return whether a line with a sign in front is a unit, and no part of the one above.
+
+        It has a price and is not indented. It comes first or below a heading, another unit has such
+        a sign, or it says how many there are.
+        """
+        sign, text = line[:1], " ".join(line[1:].split())
+        points, name = _price(text, bare=True)
+        if sign not in _PART_SIGNS or points is None or not line[1:2].isspace():
+            return False
+        is_first = not self.units or self.section != self.units[-1].section
+        is_listed = is_first or sign == self.last_sign or bool(_COUNT_FIRST.match(name))
+        self.last_sign = sign if is_listed else self.last_sign
+        return is_listed
+
+    def figures(self, text: str) -> bool:
+        """Take the total of the list, and the limit behind it; return whether they stand there.
+
+        Before its units they stand behind the list's name.
+        """
+        total = _TOTAL.match(text)
+        both = _TOTAL_AND_LIMIT.search(text) if total or not self.units else None
+        if both and (both[3] or len(both[2]) > 2):  # "24/12" is a date
+            self.total, self.limit = _points(both[1]), int(_points(both[2]) or 0) or None
+            self.name = self.name or storable(
+                text[: both.start()].strip("#* ") * (not total)
+            )
+        elif total:
             figure = _SUM.search(total[1]) or _FIRST_FIGURE.search(total[1])
             self.total = _points(figure[1]) if figure else None
+        else:
+            return False
+        return True
+
+    def head(self, text: str) -> bool:
+        """Take a heading, a total, a line of the list's head; return whether it was one."""
+        if self.figures(text):
             return True
         # Only this shape begins lines of its head with a plus and a key.
         keyed = _KEYED.match(text) if self.form == "new-recruit-text" else None
@@ -289,7 +368,7 @@ class _TextReader:
             model_line = take_line(head, bare=False)
             model = ForeignModel(
                 model_line.name,
-                max(1, model_line.count),
+                model_line.count if _COUNT_FIRST.match(head) else UNSAID,
                 (),
                 model_line.points or ZERO,
                 tuple(take_parts(rest)),
@@ -307,9 +386,6 @@ class _TextReader:
         if self.units and _ONLY_FIGURE.fullmatch(text):
             self.total = _points(text)
             return True
-        match = _CUSTOM.search(text)
-        custom = storable(match[1]) if match else ""
-        text = _CUSTOM.sub("", text)
         line = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
         if not has_count and self.is_title(line, text):
@@ -325,7 +401,6 @@ class _TextReader:
             line.count,
             line.points or ZERO,
             self.section,
-            custom,
             parts=tuple(take_parts(line.rest)) if line.rest else (),
             is_leader=_LEADER.search(text) is not None,
         )
@@ -334,10 +409,8 @@ class _TextReader:
         return True
 
     def title(self, line: _Line) -> None:
-        """Take the name of the list, and the limit where one stands beside it."""
-        self.name = line.name
-        if line.points:
-            self.limit = int(line.points)
+        """Take the name of the list, and the total where one stands beside it."""
+        self.name, self.total = line.name, line.points
 
     def is_title(self, line: _Line, text: str) -> bool:
         """Return whether a line before the first unit names the list."""
@@ -354,11 +427,9 @@ class _TextReader:
         is_before = not self.units and not self.army
         if is_before and "," in text and self.form == "owb-text":
             self.army = storable(text.split(",")[1])
-        elif is_before and " · " in text:
-            self.army = storable(text.split(" · ")[0])
         elif is_before:
             # It is only compared with the names of armies, so another line does no harm.
-            self.army = storable(text)
+            self.army = storable(text.rpartition("|")[2].strip())
         self.settings.append(storable(f"line {number}: {text}"))
 
 
@@ -375,18 +446,28 @@ def _sized(unit: ForeignUnit) -> ForeignUnit:
 
     "16x Clan Marksman" among the options of "Clan Marksmen" is no option.
     """
-    is_leader = unit.is_leader or names_leader(unit.parts)
+    stem = name_stem(unit.name)
     # An option that is the number of miniatures itself.
-    stem = _stem(unit.name)
-    sizes = [part for part in unit.parts if part.count > 1 and _stem(part.name) == stem]
+    sizes = [part for part in unit.parts if part.count > 1 and name_stem(part.name) == stem]
+    unit = _with_models(unit, has_size=bool(sizes))
     below = sum(group.count for group in (unit.models or sizes))
+    parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
     # A number in the unit's own line goes before what its lines below come to.
     count = unit.count if unit.count > 1 else max(below, 1)
-    parts = tuple(part for part in unit.parts if unit.models or part not in sizes)
+    is_leader = unit.is_leader or names_leader(unit.parts)
     return replace(unit, parts=parts, count=count, is_leader=is_leader)
 
 
-def _stem(name: str) -> str:
-    """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
-    return " ".join(_ENDING.sub("", word) for word in word_list)
+def _with_models(unit: ForeignUnit, *, has_size: bool) -> ForeignUnit:
+    """Return a unit whose models are counted.
+
+    ". Banner: Old Flag" below a line that says how many there are is an option, and no model.
+    """
+    models, parts = [], list(unit.parts)
+    for model in unit.models:
+        if has_size and model.count == UNSAID:
+            parts.append(ForeignPart(model.name, UNSAID, model.points))
+            parts += [replace(part, group=model.name) for part in model.parts]
+        else:
+            models.append(replace(model, count=max(1, model.count)))
+    return replace(unit, parts=tuple(parts), models=tuple(models))

@@ -97,9 +97,20 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
 def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
     """Return what one miniature costs, in both prices; what makes it doubtful is noted."""
     dependencies = Dependencies()
-    counts = kind.counts(1)
-    price = kind.total(counts, prices.first, dependencies)
-    if not kind.is_single:
+    minimum = kind.minimum
+    counts = kind.counts(minimum)
+    total = kind.total(counts, prices.first, dependencies)
+    price = total / minimum
+    if minimum > 1:
+        # Here a unit has a price, and its miniatures may have none of their own.
+        if price != price.to_integral_value():
+            why = f"it does not divide by the {minimum} models of the smallest unit"
+            kind.note("Price", why, number_text(total))
+            price = price.to_integral_value()
+        next_one = kind.total(kind.counts(minimum + 1), prices.first) - total
+        if next_one != price and kind.most(kind.model, counts) != minimum:
+            kind.note("Price", "a further model costs another price", number_text(next_one))
+    elif not kind.is_single:
         # Two tell a price of each miniature from one of the whole unit.
         two = kind.total(kind.counts(2), prices.first, dependencies)
         if two != 2 * price:
@@ -118,7 +129,7 @@ def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
             if figure * 2 > rider_price:
                 why = f"{place.name} must be taken and is part of the price"
                 kind.note("Price", why, number_text(figure))
-    second = kind.total(counts, prices.second) if prices.second else Decimal(0)
+    second = kind.total(counts, prices.second) / minimum if prices.second else Decimal(0)
     points = whole(kind, "Price", price, 0)
     return points, max(0, min(_HIGHEST_PRICE, int(second)))
 

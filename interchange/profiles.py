@@ -70,6 +70,7 @@ class StatLines:
         self._profiles: dict[int, tuple[Node, ...]] = {}
         self.stat_types: set[str] = set()
         self.weapon_types: set[str] = set()
+        self.unshown: Counter[str] = Counter()
         for profile_type in closure.listed("profileTypes", "profileType"):
             heads = _column_names(profile_type)
             # Half of its columns, and half of the collection's, are in both.
@@ -140,7 +141,9 @@ class StatLines:
             yield from (link for link in links if link.get("type") == "rule")
 
     def stats(self, profile: Node, change: Figures) -> tuple[Fields, list[str]]:
-        """Return the figures of a line by column, and those that no column can hold."""
+        """Return the figures of a line by column, and those that no column can hold; what stands
+        in other columns is counted as unshown.
+        """
         stats: Fields = dict.fromkeys(self.columns)
         strange = []
         element = self.elements.read(profile)
@@ -151,6 +154,8 @@ class StatLines:
                 stats[column], is_read = read_figure(text)
                 if not is_read:
                     strange.append(f"{column} {text[:_PRINTED_LENGTH]}")
+            elif read_figure(text) != (None, True):
+                self.unshown[clean_name(cell.get("name"))] += 1
         return stats, strange
 
 
@@ -181,36 +186,50 @@ def own_columns(closure: Closure, index: Mapping[str, Node]) -> TextPairs:
     """Return key and name of the columns that a game's own stat lines have, empty for none.
 
     Its stat lines are the type of profile that most units and models have of those with figures:
-    over half of their columns hold a short one.
+    over half of their columns hold a short one. A type with a range that more options have is one
+    of weapons.
     """
-    uses: Counter[str] = Counter()
-    for profile in _unit_profiles(closure, index):
+    units, options = _count_types(closure, index)
+    columns = {
+        profile_type.get("id"): _column_names(profile_type)
+        for profile_type in closure.listed("profileTypes", "profileType")
+        if "weapon" not in profile_type.get("name").lower()
+    }
+    ranged = {key for key, names in columns.items() if "range" in map(str.lower, names)}
+    keys = [key for key in units if key in columns]
+    keys = [key for key in keys if key not in ranged or units[key] >= options[key]]
+    # A unit has its weapons' lines too, at times.
+    keys.sort(key=lambda key: (-units[key], key in ranged))
+    named = _columns_by_key(columns[keys[0]]) if keys else {}
+    return tuple(named.items())[:OWN_COLUMNS_MAX]
+
+
+def _count_types(
+    closure: Closure, index: Mapping[str, Node]
+) -> tuple[Counter[str], Counter[str]]:
+    """Count the units and the options that have a profile with figures, by its type."""
+    units: Counter[str] = Counter()
+    options: Counter[str] = Counter()
+    for file in closure.all_files:
+        for node in file.root.walk():
+            if node.name == "selectionEntry":
+                types = {profile.get("typeId") for profile in _stat_profiles(node, index)}
+                (units if node.get("type") in UNIT_TYPES else options).update(types)
+    return units, options
+
+
+def _stat_profiles(node: Node, index: Mapping[str, Node]) -> Iterator[Node]:
+    """Yield the profiles of an entry, linked ones too, that hold figures for the most part."""
+    links = (
+        index.get(link.get("targetId")) for link in node.listed("infoLinks", "infoLink")
+    )
+    linked = (target for target in links if target is not None and target.name == "profile")
+    for profile in (*node.listed("profiles", "profile"), *linked):
         cells = profile.listed("characteristics", "characteristic")
         texts = [cell.text for cell in cells]
         figures = [text for text in texts if text.strip() and read_figure(text)[1]]
         if len(figures) * 2 > len(texts):
-            uses[profile.get("typeId")] += 1
-    columns: dict[str, list[str]] = {}
-    for profile_type in closure.listed("profileTypes", "profileType"):
-        names = _column_names(profile_type)
-        if not any(name.lower() == "range" for name in names):
-            columns[profile_type.get("id")] = names
-    for key, _ in uses.most_common():
-        if key in columns:
-            return tuple(_columns_by_key(columns[key]).items())[:OWN_COLUMNS_MAX]
-    return ()
-
-
-def _unit_profiles(closure: Closure, index: Mapping[str, Node]) -> Iterator[Node]:
-    """Yield the profiles that stand at units and models, linked ones too."""
-    for file in closure.all_files:
-        for node in file.root.walk():
-            if node.name == "selectionEntry" and node.get("type") in UNIT_TYPES:
-                yield from node.listed("profiles", "profile")
-                for link in node.listed("infoLinks", "infoLink"):
-                    target = index.get(link.get("targetId"))
-                    if target is not None and target.name == "profile":
-                        yield target
+            yield profile
 
 
 def _columns_by_key(names: Iterable[str]) -> TextByKey:

@@ -39,6 +39,7 @@ from interchange.units import (
     check_unit_count,
     list_kinds,
     list_limit,
+    list_ratio,
     unit_heading,
     unit_rules,
     unit_size,
@@ -93,7 +94,8 @@ class TranslatedUnit:
     """One kind of miniature with its price, its line, its options and how many a list may have.
 
     ``heading`` is the id of its category; ``headings_when`` are others, with the names of the
-    entries that bring them. ``campaign`` are keys of a unit in a list that count in campaigns.
+    entries that bring them. ``most`` counts for ``every`` so many of another entry, by its id.
+    ``campaign`` are keys of a unit in a list that count in campaigns.
     """
 
     key: str
@@ -109,6 +111,7 @@ class TranslatedUnit:
     least: int | None = None
     most: int | None = None
     is_limit_open: bool = False
+    every: tuple[int, str] | None = None
     is_hidden: bool = False
     size: tuple[int | None, int | None] = (None, None)
     campaign: Fields = field(default_factory=dict)
@@ -281,6 +284,8 @@ class _Translator:
                 for kind in kinds:
                     check_unit_count(len(self.units) + 1)
                     self.units.append(self._unit(kind))
+        for name, number in self.lines.unshown.items():
+            self.report.dropped[f"Columns of stat lines: {name}"] += number
         for name, number in self.unfolding.dropped.items():
             self.report.dropped[f"Choices of a campaign: {name}"] += number
         for name in dict.fromkeys(self.unfolding.to_nowhere):
@@ -310,6 +315,9 @@ class _Translator:
         heading, headings_when = unit_heading(kind, self.unfolding.index)
         least, is_least_open = list_limit(kind, "min")
         most, is_most_open = list_limit(kind, "max")
+        every = None
+        if ratio := list_ratio(kind):
+            most, is_most_open, every = ratio[0], False, ratio[1:]
         headings = (self.categories.get(heading, ""), self.source)
         unit = TranslatedUnit(
             key=self.keys.take(kind.name, "unit"),
@@ -326,6 +334,7 @@ class _Translator:
             least=least,
             most=most,
             is_limit_open=is_least_open or is_most_open,
+            every=every,
             is_hidden=is_hidden and not dependencies.is_list,
             size=unit_size(kind),
             campaign=unit_terms(kind, self.prices, headings),

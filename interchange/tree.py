@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
+import re2
+
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
 from engine.text import MARKS_MAX, text_fault
+from engine.words import bare_letters
 from interchange.files import refusal
 
 PARTS_MAX = 100
@@ -27,6 +30,7 @@ often called Captain, so that name says it as a heading only.
 LEADER_HEADINGS = LEADER_OPTIONS | {"captain"}
 """What a category, or a mark behind a name, is called whose unit leads."""
 _PLACES = Decimal("0.0001")
+_ENDING = re2.compile("(?:man|men|es|s)$")
 
 
 @frozen_dataclass
@@ -159,6 +163,12 @@ def whole(price: Decimal) -> Decimal:
     return rounded.quantize(Decimal(1)) if rounded == rounded.to_integral() else rounded
 
 
+def name_stem(name: str) -> str:
+    """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
+    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
+    return " ".join(_ENDING.sub("", word) for word in word_list)
+
+
 def last_first(entry_id: str) -> Texts:
     """Return the parts of an id of links and an entry, the entry first."""
     parts = (part.strip()[:ID_MOST] for part in entry_id.split("::"))
@@ -168,6 +178,11 @@ def last_first(entry_id: str) -> Texts:
 def own_id(key: str) -> str:
     """Return the id that our own document gives a key in the neutral tree."""
     return f"muster-roll:{key}"
+
+
+def written_id(name: str) -> str:
+    """Return the id that our own texts give a name in the neutral tree: its bare letters."""
+    return own_id(f"“{bare_letters(name)}”")
 
 
 def checked_tree(tree: ForeignRoster) -> ForeignRoster:

@@ -10,18 +10,23 @@ from engine.records import Fields, Texts
 from engine.types.lists import OWN_UNITS_MAX
 from interchange.catalogues import clean_name
 from interchange.entries import (
+    LIST_SCOPES,
     MODEL_TYPES,
     Change,
     Condition,
     Place,
     Test,
+    as_number,
     list_names,
 )
 from interchange.evaluation import Counts, Dependencies, Evaluation, StepCount, number_text
 from interchange.nodes import Node
 from interchange.profiles import StatLines
+from interchange.tree import name_stem
 
 PIECES_HELD = 200
+EVERY_MOST = 99
+NO_TEST = Test("and", (), ())
 _ONE = Decimal(1)
 
 
@@ -29,7 +34,8 @@ _ONE = Decimal(1)
 class Kind:
     """A kind of miniature: the entry at the top of the list, and the model in it.
 
-    They are the same where a single miniature is chosen.
+    They are the same where a single miniature is chosen. Its price is worked out from ``minimum`` of
+    them.
     """
 
     root: Place
@@ -37,6 +43,7 @@ class Kind:
     name: str
     evaluation: Evaluation
     others: frozenset[Place] = frozenset()
+    minimum: int = 1
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     limited: dict[Place, list[Place]] = field(default_factory=dict)
 
@@ -144,15 +151,19 @@ def list_kinds(
         return [Kind(root, root, root.name, evaluation)]
     models = list(_models_in(root, "model")) or list(_models_in(root, "crew"))
     models = models or list(_models_in(root, "mount"))
+    minimum = dict.fromkeys(models, 1)
     if not models:
         is_unit = root.type in ("unit", "unit-group") or lines.find_line(root) is not None
-        return [Kind(root, root, root.name, evaluation)] if is_unit else []
+        minimum = _upgrade_models(root, lines) if is_unit else _units_in(root, lines)
+        if is_unit and not minimum:
+            return [Kind(root, root, root.name, evaluation)]
+        models = list(minimum)
     check_unit_count(len(models))
     kinds = []
     for model in models:
         name = root.name if len(models) == 1 else clean_name(f"{root.name}: {model.name}")
         others = frozenset(models) - {model}
-        kinds.append(Kind(root, model, name, evaluation, others))
+        kinds.append(Kind(root, model, name, evaluation, others, minimum[model]))
     # Whoever must be there comes first: the list begins with the usual miniature.
     return sorted(kinds, key=lambda kind: not kind.model.limits("min"))
 
@@ -164,6 +175,41 @@ def _models_in(place: Place, type_: str) -> Iterator[Place]:
             yield child
         else:
             yield from _models_in(child, type_)
+
+
+def _units_in(root: Place, lines: StatLines) -> dict[Place, int]:
+    """Return the units in a choice that is none; those without price and line are settings."""
+    return {
+        unit: 1
+        for unit in _models_in(root, "unit")
+        if lines.find_line(unit) is not None
+        or any(any(element.costs.values()) for element in unit.elements)
+    }
+
+
+def _upgrade_models(root: Place, lines: StatLines) -> dict[Place, int]:
+    """Return the choices of type upgrade that are a unit's miniatures, and how many it must have.
+
+    They have a stat line or the unit's name, else it must have most of them, and may have more.
+    """
+    sure: dict[Place, int] = {}
+    ranges: dict[Place, int] = {}
+    for place in root.walk():
+        if place.is_group or place.entry is not root:
+            continue
+        own = _base_limit(place, "min")
+        least = max(own, _base_limit(place.parent or place, "min"))
+        is_named = name_stem(place.name) == name_stem(root.name)
+        if least > 1 and (is_named or lines.find_line(place)):
+            sure[place] = least
+        elif own > 1 and _base_limit(place, "max") != own:
+            ranges[place] = own
+    return sure or dict(sorted(ranges.items(), key=lambda pair: -pair[1])[:1])
+
+
+def _base_limit(place: Place, kind: str) -> int:
+    """Return a limit of a place as the file has it, without changes; 0 for none."""
+    return max((int(limit.value) for limit in place.limits(kind)), default=0)
 
 
 def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
@@ -183,6 +229,38 @@ def list_limit(kind: Kind, type_: str) -> tuple[int | None, bool]:
     if not values:
         return None, False
     return (min(values) if type_ == "max" else max(values)), dependencies.is_list
+
+
+def list_ratio(kind: Kind) -> tuple[int, int, str] | None:
+    """Return how many a list may have for every so many of another entry, and its id.
+
+    None where the limit is another one.
+    """
+    places = dict.fromkeys((kind.root, kind.model))
+    limits = [(place, limit) for place in places for limit in place.list_limits("max")]
+    if len(limits) != 1:
+        return None
+    place, limit = limits[0]
+    # From 0 it must be raised, once, by each of the others.
+    changes = [c for element in place.elements for c in element.changes_to(limit.id)]
+    repeats = [repeat for change in changes for repeat in change.repeats]
+    shape = (limit.value, limit.is_percent, len(changes), len(repeats))
+    if shape != (0, False, 1, 1):
+        return None
+    change, repeat, count = changes[0], repeats[0], repeats[0].count
+    most, every = as_number(change.value) * repeat.times, count.value
+    is_read = (
+        change.type == "increment",
+        all(test == NO_TEST for test in change.tests),
+        count.scope in LIST_SCOPES,
+        count.field == "selections",
+        count.child,
+        not count.is_percent,
+        not repeat.is_rounded_up,
+        most in range(1, PIECES_HELD + 1),
+        every in range(1, EVERY_MOST + 1),
+    )
+    return (int(most), int(every), count.child) if all(is_read) else None
 
 
 def group_bounds(

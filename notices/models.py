@@ -110,6 +110,7 @@ GROUPS = {
     "results": "Results to confirm, disputes and corrections",
     "lists": "Lists that are due",
     "events": "Events: added, removed, finished",
+    "messages": "Messages of organisers",
 }
 """What people choose a pace for."""
 
@@ -121,8 +122,10 @@ _GROUP_OF = {
     "growth_ransom": "games",
     "growth_changed": "results",
     "decided": "results",
+    "message": "messages",
     "list_due": "lists",
     "list_missing": "lists",
+    "list_sent_back": "lists",
 }
 
 

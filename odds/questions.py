@@ -90,7 +90,9 @@ def _read_question(
 
     Raises QuestionRefused with everything that is wrong with the outermost level.
     """
-    errors = _unknown_keys(body, keys)
+    message = f"There is no such key; there may be {', '.join(keys)}."
+    unknown = [key for key in body if key not in keys][:SHOWN]
+    errors = {key[:80]: message for key in unknown}
     system = _read_system(body, errors)
     rules = registry.combat_rules(system.key, system.variant) if system else None
     if fault := _call_fault(body, rules):
@@ -108,12 +110,6 @@ def _read_question(
     if errors or rules is None:
         raise QuestionRefused(errors)
     return rules, str(body["call"]), inputs
-
-
-def _unknown_keys(body: NamedValues, keys: Sequence[str]) -> TextByKey:
-    message = f"There is no such key; there may be {', '.join(keys)}."
-    unknown = [key for key in body if key not in keys][:SHOWN]
-    return {key[:80]: message for key in unknown}
 
 
 def _read_system(body: NamedValues, errors: TextByKey) -> System | None:

@@ -289,6 +289,10 @@ def packed_rules() -> dict[str, PackedRules]:
     return {each.id: each for each in sorted(packed, key=lambda each: each.rules.systems)}
 
 
+MUSTER_CAMPAIGN = "muster-campaign"
+"""The id of the set for systems that have none of their own."""
+
+
 def find_default_rules(system: System) -> str:
     """Return the id of the set that comes with the site for this system, "" for none."""
     sets = packed_rules().values()

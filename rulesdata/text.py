@@ -3,6 +3,7 @@
 Ranges are inches, prices points.
 """
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -51,6 +52,26 @@ _ARMOUR_TRAITS: Mapping[str, str] = {
 _NUMBER_WORDS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 )  # fmt: skip
+
+
+# Every word is looked for in every entry.
+WORDS_MAX = 8
+
+
+def folded(text: str) -> str:
+    """Small letters, accents and zero-width characters gone, every run of other signs one space."""
+    plain = (
+        unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
+    )
+    signs = (
+        sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign)
+    )
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
+
+
+def folded_words(text: str) -> Texts:
+    """The folded words of a search, each once, at most WORDS_MAX."""
+    return tuple(dict.fromkeys(folded(text).split()))[:WORDS_MAX]
 
 
 @frozen_dataclass

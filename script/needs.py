@@ -2,7 +2,7 @@
 
 Standard library only.
 
-Usage: needs.py venv | needs.py sheets | needs.py browser
+Usage: needs.py venv | needs.py sheets | needs.py scripts | needs.py browser
 """
 
 import ctypes
@@ -19,6 +19,12 @@ LIBRARIES = {
     "libharfbuzz-subset0": ("libharfbuzz-subset.so.0", "harfbuzz-subset"),
 }
 FONT = "DejaVuSans.ttf"
+# Greek to Thai, then Chinese, Japanese and Korean, then emoji.
+SCRIPTS = {
+    "fonts-noto-core": "NotoSansThai-Regular.ttf",
+    "fonts-noto-cjk": "NotoSansCJK-Regular.ttc",
+    "fonts-noto-color-emoji": "NotoColorEmoji.ttf",
+}
 FONT_FOLDERS = [
     "/usr/share/fonts",
     "/usr/local/share/fonts",
@@ -41,12 +47,9 @@ def has_library(file: str, name: str) -> bool:
     return False
 
 
-def has_font() -> bool:
-    if sys.platform == "darwin":
-        return True
-    usual = Path("/usr/share/fonts/truetype/dejavu", FONT)
-    return usual.exists() or any(
-        any(Path(folder).expanduser().rglob(FONT)) for folder in FONT_FOLDERS
+def has_font(file: str) -> bool:
+    return sys.platform == "darwin" or any(
+        any(Path(folder).expanduser().rglob(file)) for folder in FONT_FOLDERS
     )
 
 
@@ -57,7 +60,12 @@ def for_sheets() -> list[str]:
         for package, (file, name) in LIBRARIES.items()
         if not has_library(file, name)
     ]
-    return missing if has_font() else [*missing, "fonts-dejavu-core"]
+    return missing if has_font(FONT) else [*missing, "fonts-dejavu-core"]
+
+
+def for_scripts() -> list[str]:
+    """Fonts for names in other scripts than Latin; the sheet says which signs it lacks."""
+    return [package for package, file in SCRIPTS.items() if not has_font(file)]
 
 
 def for_venv() -> list[str]:
@@ -78,8 +86,10 @@ def for_browser() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(
-        "\n".join(
-            {"venv": for_venv, "sheets": for_sheets, "browser": for_browser}[sys.argv[1]]()
-        )
-    )
+    needs = {
+        "venv": for_venv,
+        "sheets": for_sheets,
+        "scripts": for_scripts,
+        "browser": for_browser,
+    }
+    print("\n".join(needs[sys.argv[1]]()))

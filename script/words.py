@@ -102,7 +102,7 @@ DEAD = {
 # Where a dead word is a proper name or a rule term: path to the words allowed there.
 ALLOWED: dict[str, set[str]] = {
     # Keys of events and of packs, which programs and the authors of packs write.
-    "engine/battles/rules.py": {r"\bcombatants?\b"},
+    "engine/battles/sentences.py": {r"\bcombatants?\b"},
     "rulesdata/checks/systems.py": {r"\bcombatants?\b"},
     # The product of a calendar and a column of a file: programs look for them.
     "campaigns/exports.py": {r"\bfixtures?\b", r"\bput out\b"},

@@ -5,7 +5,7 @@ Keyword arguments only; what a test does not say is dull.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -20,6 +20,7 @@ from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.battles import load_battle
 from battles.queries.index import BattleRecord
 from engine.roster import Roster, RosterEntry
+from engine.types.lists import Army
 from rulesdata import registry
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext
@@ -27,6 +28,7 @@ from warbands.operations.warbands import create_warband
 from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband
+from warbands.sheet.structure import RosterSheet
 
 SYSTEM = "warhammer-skirmish"
 EMPIRE = "the-empire"
@@ -204,3 +206,9 @@ def battle_record(
     record = load_battle(actor or battle_owner(battle), battle.token, key)
     assert record is not None
     return record
+
+
+def as_words(draw: Callable[[RosterSheet, Army], str], sheet: RosterSheet) -> str:
+    """The words to paste of a sheet."""
+    variant = registry.load_base(sheet.system_key).default_variant or None
+    return draw(sheet, registry.load_army(sheet.system_key, sheet.army_key, variant))

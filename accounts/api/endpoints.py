@@ -217,8 +217,7 @@ class Endpoint:
         """Return what it answers, by status, for the document."""
         shape = self.shown
         if self.is_paged:
-            name = type(shape).__name__.removesuffix("Answer").removesuffix("Row")
-            shape = page_shape(f"{name}Page", type(shape)(many=True))
+            shape = page_shape(type(shape))
         if shape is None:
             shape = OpenApiResponse(description="Done; there is nothing to say.")
         success: Any = (self.status, self.media_type) if self.media_type else self.status

@@ -3,6 +3,7 @@ counted whole, versions, rates.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from time import time
 from typing import Any
 
@@ -68,16 +69,18 @@ def page_of_rows(rows: tuple[Any, ...], page: int, per_page: int) -> RowsPage[An
     )
 
 
-def page_shape(name: str, row: serializers.BaseSerializer[Any]) -> Any:
-    """A page for the OpenAPI document; ``row`` is the shape of its rows, many of them."""
+@cache
+def page_shape(row: type[serializers.Serializer[Any]]) -> Any:
+    """A page of such rows for the OpenAPI document, the same for every call that answers it."""
     fields: JsonObject = {
         "next": serializers.URLField(
             allow_null=True, help_text="The address of the next page."
         ),
         "previous": serializers.URLField(allow_null=True),
-        "results": row,
+        "results": row(many=True),
     }
-    return inline_serializer(name, fields)
+    name = row.__name__.removesuffix("Answer").removesuffix("Row")
+    return inline_serializer(f"{name}Page", fields)
 
 
 def read_number(request: Request, name: str, default: int, most: int) -> int:
@@ -135,7 +138,8 @@ def seen_stamp(request: Request) -> str:
 
 
 def _if_match(request: Request) -> str:
-    sent = request.headers.get("If-Match", "").strip()
+    # Compression makes a tag weak: W/"3".
+    sent = request.headers.get("If-Match", "").strip().removeprefix("W/")
     if not sent:
         raise PreconditionRequired
     return sent

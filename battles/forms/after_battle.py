@@ -20,7 +20,8 @@ from battles.forms.battles import (
 from battles.models import REASON_MAX
 from battles.queries.index import BattleRecord, BattleSideRecord
 from engine.battles.event_fold import fold
-from engine.battles.rules import LIMITS, CounterRule
+from engine.battles.rules import CounterRule
+from engine.battles.sentences import LIMITS
 from engine.records import ChoiceList, Fields, NumberByKey, TextByKey
 from warbands.exchange.document import clean_text
 

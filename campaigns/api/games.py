@@ -142,8 +142,8 @@ def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     event, record = _find(call, fixture)
     decision = call.choice("decision", (*Decision.values, REVERSED))
     players = [entry.token for entry in record.sides]
-    if len(players) != 2:
-        raise Refusal("Only a game of two has a result to set.", field="decision")
+    if len(players) < 2:
+        raise Refusal("A bye has no result to set.", field="decision")
     winner = call.text("decided_for") if decision == Decision.WALKOVER else ""
     if decision == Decision.WALKOVER and winner not in players:
         raise Refusal("Name the player of this game who wins.", field="decided_for")

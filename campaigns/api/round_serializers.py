@@ -22,6 +22,7 @@ from accounts.api.serializers import (
 )
 from battles.models import REASON_MAX
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer, listed
+from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.growth.api.serializers import DueAnswerRow
 from campaigns.growth.operations.results import OUT_MOST
 from campaigns.models import (
@@ -144,7 +145,9 @@ class RoundFixtureAnswer(Answer):
         help_text="The same id, under a name that no side of a battle has.",
     )
     how = Text(source="record.how")
-    figures = AnyObject(help_text="By entry: out (models lost), destroyed (points).")
+    figures = AnyObject(
+        help_text="By entry: out (models lost), destroyed (points), and score, null for none."
+    )
     is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
     is_rematch = Flag(source="record.is_rematch")
     is_kept = Flag(source="record.is_kept", help_text="Pairing the round again leaves it.")
@@ -159,16 +162,18 @@ class RoundFixtureAnswer(Answer):
         help_text="The id of the battle that holds its result.",
     )
 
-    def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int]]:
-        """Return what each of the first two sides lost and destroyed."""
+    def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int | None]]:
+        """Return what each side lost, destroyed and scored."""
         record = fixture.record
-        figures = (
-            {"out": record.out_one, "destroyed": record.destroyed_one},
-            {"out": record.out_other, "destroyed": record.destroyed_other},
-        )
-        # A bye has one side, a table three.
-        pairs = zip(fixture.sides, figures, strict=False)
-        return {entry.token: lost for entry, lost in pairs}
+        columns = zip(fixture.sides, OUT, DESTROYED, SCORE, strict=False)
+        return {
+            entry.token: {
+                "out": getattr(record, out),
+                "destroyed": getattr(record, destroyed),
+                "score": getattr(record, score),
+            }
+            for entry, out, destroyed, score in columns
+        }
 
 
 class FixtureAnswer(RoundFixtureAnswer):
@@ -199,28 +204,33 @@ class RoundAnswer(RoundRowAnswer):
 
 
 class FiguresBody(Body):
-    """What one entry lost and destroyed."""
+    """What one entry lost, destroyed and scored."""
 
     out = Whole(**OPTIONAL, min_value=0)
     destroyed = Whole(**OPTIONAL, min_value=0)
+    score = Whole(
+        **OPTIONAL,
+        min_value=0,
+        help_text="Where the event has a score_name; at most its score_max.",
+    )
 
 
 class Figures(ObjectOf):
-    """What entries lost and destroyed, by their ids."""
+    """What entries lost, destroyed and scored, by their ids."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the figures by id as sent; raises ValidationError for another shape."""
         if not isinstance(data, dict) or not all(map(_is_figures, data.values())):
             sentence = (
-                "figures must be an object of ids, each with out and destroyed as whole "
-                "numbers or null."
+                "figures must be an object of ids, each with out, destroyed and score as "
+                "whole numbers or null."
             )
             raise ValidationError([sentence])
         return data
 
 
 def _is_figures(value: Any) -> bool:
-    if not isinstance(value, dict) or not set(value) <= {"out", "destroyed"}:
+    if not isinstance(value, dict) or not set(value) <= {"out", "destroyed", "score"}:
         return False
     return all(figure is None or is_whole(figure) for figure in value.values())
 
@@ -241,7 +251,8 @@ class ReportBody(Body):
     figures = Figures(
         child=FiguresBody(),
         required=False,
-        help_text="By entry; they count where nobody recorded who went out.",
+        help_text="By entry. The score always counts, out and destroyed where nobody recorded who "
+        "went out.",
     )
     fates = WholeDocument(
         required=False,

@@ -72,6 +72,44 @@ def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     return round_lists.hand_in_list(ChangeRequest(call.actor, token), number, **call.body)
 
 
+@Endpoint("GET", serializers.ListRowAnswer, parameters=(serializers.EVENT,), is_paged=True)
+def list_event_lists(call: ApiCall, token: str) -> Any:
+    """List who has handed in a list: for the whole event, or for the round that comes next.
+
+    A secret list is only named.
+    """
+    return page_of_rows(_lines(call, token, None), **call.page)
+
+
+@Endpoint(
+    "POST",
+    serializers.HandedInAnswer,
+    serializers.HandInBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def hand_in_event_list(call: ApiCall, token: str) -> Any:
+    """Hand in a list for the whole event or the round that comes next, also before it is added."""
+    return round_lists.hand_in_list(ChangeRequest(call.actor, token), None, **call.body)
+
+
+@Endpoint(
+    "PATCH",
+    serializers.ListRowAnswer,
+    serializers.ListCheckBody,
+    **WRITING,
+    parameters=OF_ENTRY,
+)
+def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
+    """Note as an organiser that such a list is checked, or send it back with a sentence.
+
+    Its player may replace a list that was sent back at any time, and is told why. Handing in again
+    clears the check.
+    """
+    round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **call.body)
+    return _line(call, token, None, entry)
+
+
 @Endpoint("GET", serializers.ListAnswer, parameters=OF_LIST)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
@@ -92,8 +130,7 @@ def unlock_round_list(
     """Let one player hand in another list after the deadline as an organiser, or lock it again."""
     change = ChangeRequest(call.actor, token)
     round_lists.unlock_list(change, number, entry, is_unlocked=LOCKING[lock])
-    lines = _lines(call, token, number)
-    return found("list", next((line for line in lines if line.entry == entry), None))
+    return _line(call, token, number, entry)
 
 
 @Endpoint("GET", serializers.WaiverAnswer, parameters=OF_ENTRY, is_paged=True)
@@ -134,8 +171,13 @@ def _event(call: ApiCall, token: str) -> ClubEventRecord:
     return found("event", load_event(call.actor, token))
 
 
-def _lines(call: ApiCall, token: str, number: int) -> tuple[ListLine, ...]:
+def _lines(call: ApiCall, token: str, number: int | None) -> tuple[ListLine, ...]:
     return found("round", load_lists(call.actor, _event(call, token), number)).lines
+
+
+def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine:
+    lines = _lines(call, token, number)
+    return found("list", next((line for line in lines if line.entry == entry), None))
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
@@ -144,6 +186,7 @@ def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, Entr
 
 
 ROUND = "events/<str:token>/rounds/<int:number>/lists/"
+EVENT_LISTS = "events/<str:token>/lists/"
 ENTRY = "events/<str:token>/entries/<str:entry>/waivers/"
 urlpatterns = [
     LISTS.address(ROUND, list_round_lists, hand_in_list, name="api-event-lists"),
@@ -151,6 +194,12 @@ urlpatterns = [
         f"{ROUND}<str:entry>/<str:lock>/", unlock_round_list, name="api-event-list-lock"
     ),
     LISTS.address(f"{ROUND}<str:entry>/", read_round_list, name="api-event-list"),
+    LISTS.address(
+        EVENT_LISTS, list_event_lists, hand_in_event_list, name="api-event-all-lists"
+    ),
+    LISTS.address(
+        f"{EVENT_LISTS}<str:entry>/", mark_event_list, name="api-event-list-check"
+    ),
     LEAGUES.address(ENTRY, list_waivers, add_waiver, name="api-event-waivers"),
     LEAGUES.address(f"{ENTRY}<str:guideline>/", revoke_waiver, name="api-event-waiver"),
 ]

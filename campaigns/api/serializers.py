@@ -32,11 +32,16 @@ from campaigns.models import (
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     TABLES_MAX,
+    EntryStatus,
     EventKind,
     EventStatus,
+    ListCheck,
+    MissedRound,
     PairingMethod,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_MAX, SCORE_NAME_MAX
+from campaigns.operations.messages import MESSAGE_MAX, RECIPIENTS
+from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
@@ -88,7 +93,7 @@ class ScoringBody(Body):
 
 
 class EventBody(Body):
-    """A league, club night or campaign to make. Any other key is refused."""
+    """An event to make. Any other key is refused."""
 
     club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
@@ -113,6 +118,37 @@ class EventBody(Body):
         min_value=0,
         max_value=TABLES_MAX,
         help_text="0 is as many as are needed.",
+    )
+    starts_at = Moment(**OPTIONAL)
+    capacity = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ENTRIES_MAX,
+        help_text="Players who find a place; null takes everyone.",
+    )
+    entries_close_at = Moment(**OPTIONAL)
+    lists_due_at = Moment(
+        **OPTIONAL, help_text="Of every round without a deadline of its own."
+    )
+    score_name = Text(
+        **STATED,
+        max_length=SCORE_NAME_MAX,
+        help_text="What points scored in a game are called; empty counts none.",
+    )
+    score_max = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=SCORE_MAX,
+        help_text="The most that a side can score in a game.",
+    )
+    player_score_name = Text(
+        **STATED,
+        max_length=SCORE_NAME_MAX,
+        help_text="What points given to a player are called; empty gives none.",
+    )
+    missed_round = Text(
+        **STATED,
+        help_text="nothing or draw: what a late player gets for each round missed.",
     )
     confirm_days = Whole(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
     confirmation = Text(
@@ -140,7 +176,11 @@ class EventBody(Body):
         required=False,
         help_text="Keys that fixtures draw from.",
     )
-    tie_breaks = Texts(child=OneOf(choices=list(TIE_BREAKS)), required=False)
+    tie_breaks = Texts(
+        child=OneOf(choices=list(TIE_BREAKS)),
+        required=False,
+        help_text="buchholz and sonneborn_berger sum points of opponents; a bye adds nothing.",
+    )
     house_rules = ObjectOf(
         child=Flag(), required=False, help_text="Switches of the system, by key."
     )
@@ -164,6 +204,17 @@ class EventChange(EventBody):
     club = None
 
 
+class CopyBody(Body):
+    """A copy of an event. Any other key is refused."""
+
+    name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
+    starts_at = Moment(**OPTIONAL, help_text="Deadlines move with it.")
+    players = Flag(
+        required=False,
+        help_text="Adds the guests, and the players who are still members of the club.",
+    )
+
+
 class EventRowAnswer(Answer):
     """An event in a list."""
 
@@ -183,7 +234,7 @@ class EventRowAnswer(Answer):
 
 
 class EventAnswer(Answer):
-    """What a league, club night or campaign agrees on."""
+    """What an event agrees on."""
 
     id = Text(source="token")
     club = Text(source="club_slug")
@@ -202,6 +253,14 @@ class EventAnswer(Answer):
     legs = Whole()
     rounds_planned = Whole()
     tables = Whole()
+    starts_at = Moment(allow_null=True)
+    capacity = Whole(allow_null=True)
+    entries_close_at = Moment(allow_null=True)
+    lists_due_at = Moment(allow_null=True)
+    score_name = Text()
+    score_max = Whole(allow_null=True)
+    player_score_name = Text()
+    missed_round = listed(MissedRound.values)
     confirm_days = Whole()
     confirmation = listed(Confirmation.values)
     needs_list = Flag()
@@ -249,6 +308,43 @@ class EntryChange(Body):
         allow_null=True,
         help_text="The place in a play-off, by organisers; null for none.",
     )
+    is_paid = Flag(required=False, help_text="By organisers.")
+    player_score = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=SCORE_MAX,
+        help_text="Such as for painting, by organisers; null for none.",
+    )
+
+
+class MessageBody(Body):
+    """What organisers write to players. Any other key is refused."""
+
+    to = OneOf(
+        refuses_null=True,
+        choices=list(RECIPIENTS),
+        help_text="All players, those of a round, or those who have handed in no list for it.",
+    )
+    text = Text(refuses_null=True, max_length=MESSAGE_MAX)
+    round = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=ROUNDS_MAX,
+        help_text="Left out: the latest that is published; for lists the first that is not closed.",
+    )
+
+
+class MessageAnswer(Answer):
+    """How far a message went."""
+
+    recipients = Whole(help_text="Players with an account, the sender aside.")
+
+
+class GuestsBody(Body):
+    """Guests to enter by their names. Any other key is refused."""
+
+    names = Texts(child=Text(max_length=NAME_MAX), max_length=ENTRIES_MAX)
 
 
 class EntryAnswer(Answer):
@@ -258,13 +354,24 @@ class EntryAnswer(Answer):
     name = Text()
     is_guest = Flag()
     is_mine = Flag()
+    status = OneOf(choices=EntryStatus.values)
     is_dropped = Flag()
-    joined = Whole(help_text="The round they are paired from.")
+    is_paid = Flag(
+        allow_null=True, help_text="For organisers and the player; null for others."
+    )
+    joined = Whole(help_text="The round they are paired from; 0 until they have a place.")
     dropped = Whole(allow_null=True, help_text="The first round they are not paired in.")
     warband = Text(
         allow_null=True, help_text="What they mean to bring, where the caller may open it."
     )
     army = Text(source="army_name", help_text="Empty while lists are secret.")
+    player_score = Whole(allow_null=True, help_text="What organisers gave, null for none.")
+
+
+class GuestsAnswer(Answer):
+    """Who was entered, in the order of their names."""
+
+    results = EntryAnswer(many=True)
 
 
 class EntryNameAnswer(Answer):
@@ -300,9 +407,16 @@ class StandingRowAnswer(Answer):
     lost = Whole(source="standing.lost")
     byes = Whole(source="standing.byes")
     unplayed = Whole(source="standing.unplayed")
-    put_out = Whole(source="standing.put_out")
+    put_out = Whole(
+        source="standing.put_out",
+        help_text="Models of opponents; three-player games count in models_lost alone.",
+    )
     models_lost = Whole(source="standing.models_lost")
     points_destroyed = Whole(source="standing.points_destroyed")
+    score = Whole(source="standing.score", help_text="Points scored in all games.")
+    player_score = Whole(
+        source="entry.player_score", allow_null=True, help_text="What organisers gave."
+    )
     ties = Texts(
         source="standing.ties", help_text="What each tie-break comes to, in their order."
     )
@@ -325,6 +439,73 @@ class StandingsAnswer(Answer):
     results: Any = StandingRowAnswer(  # type: ignore[call-arg]  # it is the list's
         source="rows", many=True, max_length=ENTRIES_MAX
     )
+
+
+# The hall screen
+
+
+class ScreenBody(Body):
+    """What is done to the hall screen. Any other key is refused."""
+
+    step = OneOf(refuses_null=True, choices=SCREEN_STEPS)
+    minutes = Whole(
+        **OPTIONAL,
+        min_value=1,
+        max_value=CLOCK_MAX,
+        help_text="To start the clock, and to extend it.",
+    )
+
+
+class ClockAnswer(Answer):
+    """A countdown."""
+
+    left = Whole(help_text="Seconds, at the moment of now.")
+    is_running = Flag()
+    ends_at = Moment(allow_null=True, help_text="Null while it is stopped.")
+
+
+class ScreenGameAnswer(Answer):
+    """A game of the round."""
+
+    table = Whole(allow_null=True)
+    names = Texts(help_text="One alone has a bye.")
+
+
+class ScreenPlaceAnswer(Answer):
+    """A line of the standings."""
+
+    place = Whole(source="standing.place")
+    name = Text(source="entry.name")
+    points = Whole(source="standing.points")
+
+
+class ScreenMessageAnswer(Answer):
+    """A message to all players of today."""
+
+    text = Text()
+    at = Moment()
+
+
+class ScreenAnswer(Answer):
+    """What the hall screen draws."""
+
+    event = Text(source="event.token")
+    name = Text(source="event.name")
+    key = Text(
+        source="token",
+        allow_null=True,
+        help_text="What its address ends in, for organisers; null while it is off.",
+    )
+    now = Moment(help_text="The server's time.")
+    clock = ClockAnswer(allow_null=True, help_text="Null before it was started.")
+    round = Text(source="round.title", allow_null=True)
+    games = ScreenGameAnswer(many=True, help_text="By table.")
+    standings = ScreenPlaceAnswer(many=True)
+    messages = ScreenMessageAnswer(many=True, help_text="The newest first.")
+
+    def get_key(self, screen: Any) -> str | None:
+        """Return the token for those who run the event."""
+        return (screen.event.may_organise and screen.token) or None
 
 
 # Lists of a round, and what is waived in them
@@ -366,6 +547,11 @@ class ListRowAnswer(Answer):
     is_mine = Flag()
     has_list = Flag()
     is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
+    check = OneOf(
+        choices=ListCheck.values,
+        help_text="What an organiser made of it; none for all but them and its player.",
+    )
+    check_reason = Text(help_text="Why it was sent back, for the same readers.")
     is_open = Flag(help_text="The caller may open it.")
     handed_in_at = Moment(allow_null=True)
     warband = Text(source="warband_name", help_text="Its name.")
@@ -374,6 +560,17 @@ class ListRowAnswer(Answer):
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     warnings = Whole()
     findings = ListFindingAnswer(many=True)
+
+
+class ListCheckBody(Body):
+    """What an organiser makes of a list. Any other key is refused."""
+
+    check = OneOf(refuses_null=True, choices=ListCheck.values)
+    check_reason = Text(
+        required=False,
+        max_length=REASON_MAX,
+        help_text="What to change, needed to send it back; its player reads it.",
+    )
 
 
 class ListAnswer(Answer):

@@ -1,4 +1,4 @@
-"""Leagues, club nights and campaigns for programs: events, entries, standings."""
+"""Events of clubs for programs: events, entries, standings."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,8 +19,10 @@ from accounts.models import Scope
 from accounts.queries import load_club
 from campaigns.api import serializers
 from campaigns.growth.queries.figures import load_grown_standings
-from campaigns.operations import entries, events
+from campaigns.operations import entries, events, messages
+from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.screens import step_screen
 from campaigns.queries.event_page import load_unsettled
 from campaigns.queries.events import (
     club_events,
@@ -28,10 +30,12 @@ from campaigns.queries.events import (
     load_entries,
     load_entry,
     load_event,
+    load_waiting,
     own_events,
     public_events,
 )
 from campaigns.queries.records import ClubEventRecord, EventTerms
+from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
@@ -55,7 +59,7 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
     "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
 )
 def list_leagues(call: ApiCall) -> Any:
-    """List leagues, club nights and campaigns, last changed first."""
+    """List leagues, club nights, campaigns and tournaments, last changed first."""
     page, slug, archived = call.page, call.text("club"), call.flag("archived")
     show = call.choice("show", SHOWS)
     if slug:
@@ -80,7 +84,7 @@ def list_leagues(call: ApiCall) -> Any:
     takes_key=True,
 )
 def make_league(call: ApiCall) -> Versioned:
-    """Create a league, club night or campaign in a club that you run."""
+    """Create a league, club night, campaign or tournament in a club that you run."""
     terms = _read_terms(call.body, Scoring())
     slug = terms.pop("club")
     token = events.create_event(call.actor, slug, EventTerms(**terms), request_key=call.key)
@@ -89,7 +93,7 @@ def make_league(call: ApiCall) -> Versioned:
 
 @Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
 def read_league(call: ApiCall, token: str) -> Versioned:
-    """Read the settings of a league, club night or campaign."""
+    """Read the settings of an event."""
     return _event(call, token)
 
 
@@ -108,6 +112,21 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
     return _event(call, token)
+
+
+@Endpoint(
+    "POST",
+    serializers.EventAnswer,
+    serializers.CopyBody,
+    status=201,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+    takes_key=True,
+)
+def copy_league(call: ApiCall, token: str) -> Versioned:
+    """Create another event with the same settings and rules, as an organiser."""
+    request = ChangeRequest(call.actor, token, key=call.key)
+    return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
 EVENT_STEPS = {
@@ -143,9 +162,10 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
 
 @Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
-    """List the players of an event, in the order they joined."""
+    """List the players of an event in the order they joined, then its waiting list."""
     page, event = call.page, _load_event(call, token)
-    return page_of_rows(load_entries(call.actor, event), **page)
+    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
+    return page_of_rows(rows, **page)
 
 
 @Endpoint(
@@ -157,14 +177,53 @@ def list_entries(call: ApiCall, token: str) -> Any:
     parameters=(serializers.EVENT,),
 )
 def add_entry(call: ApiCall, token: str) -> Versioned:
-    """Add a player: yourself, or a guest as an organiser."""
+    """Add a player: yourself, or a guest as an organiser. With all places taken they wait for one."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
     entered = enter(ChangeRequest(call.actor, token), **call.body)
     return _entry(call, token, entered)
 
 
+@Endpoint(
+    "POST",
+    serializers.GuestsAnswer,
+    serializers.GuestsBody,
+    status=201,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def add_guests(call: ApiCall, token: str) -> Any:
+    """Add several guests as an organiser: all of them, or none where a name is refused."""
+    names = call.body["names"]
+    added = entries.add_entries(ChangeRequest(call.actor, token), names=names)
+    event = _load_event(call, token)
+    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
+    by_token = {row.token: row for row in rows}
+    return {"results": [by_token[entry] for entry in added]}
+
+
+@Endpoint(
+    "POST",
+    serializers.MessageAnswer,
+    serializers.MessageBody,
+    status=201,
+    refusals=(404, 409, 422, 429),
+    needs_person=True,
+    parameters=(serializers.EVENT,),
+    takes_key=True,
+)
+def message_players(call: ApiCall, token: str) -> Any:
+    """Write to players as an organiser: a notice for each, and an email as each of them chose."""
+    change = ChangeRequest(call.actor, token, key=call.key)
+    number = call.body.pop("round", None)
+    return {"recipients": messages.send_message(change, number=number, **call.body)}
+
+
 ENTRIES = replace(LEAGUES, noun="entry")
-ENTRY_STEPS = {"withdraw": entries.drop_entry, "rejoin": entries.rejoin_entry}
+ENTRY_STEPS = {
+    "withdraw": entries.drop_entry,
+    "rejoin": entries.rejoin_entry,
+    "admit": entries.admit_entry,
+}
 ENTRY_STEP = OpenApiParameter(
     "step", {"type": "string", "enum": list(ENTRY_STEPS)}, OpenApiParameter.PATH
 )
@@ -186,8 +245,8 @@ def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
 def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Change what a player is called and brings, as the player or an organiser.
 
-    The place in a play-off is set by organisers. The same change again changes nothing, so it needs
-    no version.
+    The place in a play-off and whether it is paid are set by organisers. The same change again
+    changes nothing, so it needs no version.
     """
     entries.change_entry(ChangeRequest(call.actor, token), entry, **call.body)
     return _entry(call, token, entry)
@@ -202,8 +261,9 @@ def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
 def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     """Withdraw a player from the next pairings, or take the player back.
 
-    For the player and organisers. Games that were played stay. The same step again changes nothing,
-    so it needs no version.
+    For the player and organisers. Who comes back while all places are taken waits for one.
+    ``admit`` is for organisers and gives a waiting player a free place, also after a draw. Games
+    that were played stay. The same step again changes nothing, so it needs no version.
     """
     ENTRY_STEPS[step](ChangeRequest(call.actor, token), entry)
     return _entry(call, token, entry)
@@ -213,6 +273,28 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """Read the standings, with the reason for every place."""
     return found("event", load_grown_standings(call.actor, token))
+
+
+@Endpoint("GET", serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+def read_screen(call: ApiCall, token: str) -> Screen:
+    """Read what the hall screen draws: tables, standings, messages, and its clock."""
+    return found("event", load_screen(call.actor, token))
+
+
+@Endpoint(
+    "POST",
+    serializers.ScreenAnswer,
+    serializers.ScreenBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def step_screen_call(call: ApiCall, token: str) -> Screen:
+    """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
+
+    A screen that is turned off loses its address.
+    """
+    step_screen(ChangeRequest(call.actor, token), **call.body)
+    return found("event", load_screen(call.actor, token))
 
 
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
@@ -241,9 +323,14 @@ def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
 urlpatterns = [
     LEAGUES.address("events/", list_leagues, make_league, name="api-events"),
     LEAGUES.address("events/<str:token>/", read_league, change_league, name="api-event"),
+    LEAGUES.address("events/<str:token>/copy/", copy_league, name="api-event-copy"),
     LEAGUES.address(
         "events/<str:token>/entries/", list_entries, add_entry, name="api-event-entries"
     ),
+    LEAGUES.address(
+        "events/<str:token>/messages/", message_players, name="api-event-messages"
+    ),
+    LEAGUES.address("events/<str:token>/guests/", add_guests, name="api-event-guests"),
     ENTRIES.address(
         "events/<str:token>/entries/<str:entry>/",
         read_entry,
@@ -257,6 +344,9 @@ urlpatterns = [
     ),
     LEAGUES.address(
         "events/<str:token>/standings/", read_standings, name="api-event-standings"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/screen/", read_screen, step_screen_call, name="api-event-screen"
     ),
 ]
 step_patterns = [

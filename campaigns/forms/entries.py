@@ -8,8 +8,10 @@ from django import forms
 
 from accounts.forms import (
     UNFILLED,
+    LongTextField,
     NumberField,
     PickField,
+    RadioField,
     ReasonField,
     RefusalForm,
     TextField,
@@ -17,12 +19,13 @@ from accounts.forms import (
 )
 from battles.models import REASON_MAX, WORD_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import ENTRIES_MAX, ROUNDS_MAX
+from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, SCORE_MAX, ListCheck
+from campaigns.operations.messages import MESSAGE_MAX
 from campaigns.queries.records import Choices, EntryRecord
+from campaigns.queries.round_lists import LIST_FILTERS
 from engine.records import Fields
 from engine.types.mechanics import Guideline
 from warbands.models import NAME_MAX
-from warbands.operations.transaction import UNSET
 
 ADDRESS_MAX = 300
 GUESTS_MAX = ENTRIES_MAX * 60
@@ -33,6 +36,7 @@ _TOKEN = re2.compile(r"(?:.*/warbands/)?([A-Za-z0-9_-]{16})(?:[/?#].*)?")
 class AddForm(RefusalForm):
     """Members to tick, and guests to type, one a line."""
 
+    refused_fields = {"names": "guests"}
     members = forms.TypedMultipleChoiceField(
         label="Members of the club",
         required=False,
@@ -66,7 +70,7 @@ class AddForm(RefusalForm):
         """The keywords of `add_entries`; only of a valid form."""
         lines = [line.strip() for line in self.cleaned_data["guests"].splitlines()]
         members = self.cleaned_data.get("members", [])
-        return {"members": members, "guests": [line for line in lines if line]}
+        return {"members": members, "names": [line for line in lines if line]}
 
 
 class BringForm(RefusalForm):
@@ -146,12 +150,30 @@ class EntryForm(BringForm):
     @property
     def operation_kwargs(self) -> Fields:
         """The keywords of `change_entry`; only of a valid form."""
-        brought = self.warband_token
-        return {
-            "name": self.cleaned_data["name"],
-            "warband": None if brought == self.now else brought,
-            "play_off": self.cleaned_data.get("play_off", UNSET),
-        }
+        names = ("name", "play_off")
+        changes = {key: self.cleaned_data[key] for key in names if key in self.fields}
+        if self.warband_token != self.now:
+            changes["warband"] = self.warband_token
+        return changes
+
+
+class ScoresForm(RefusalForm):
+    """The score of every player; only what was changed on the page is written."""
+
+    def __init__(self, data: Any, *, entries: Sequence[EntryRecord]) -> None:
+        super().__init__(data)
+        for entry in entries:
+            self.fields[entry.token] = NumberField(
+                entry.name,
+                SCORE_MAX,
+                initial=entry.player_score,
+                show_hidden_initial=True,
+            )
+
+    @property
+    def scores(self) -> dict[str, int | None]:
+        """What `score_players` takes; only of a valid form."""
+        return {token: self.cleaned_data[token] for token in self.changed_data}
 
 
 class DropForm(RefusalForm):
@@ -160,11 +182,25 @@ class DropForm(RefusalForm):
     reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
 
 
+class MessageForm(RefusalForm):
+    """What organisers write to players, and to whom."""
+
+    to = RadioField("To", choices=[])
+    text = LongTextField("Message", MESSAGE_MAX, rows=3, required=True)
+
+    def __init__(self, data: Any, *, choices: Choices) -> None:
+        super().__init__(data, initial={"to": choices[0][0]})
+        self.fields["to"].choices = choices  # type: ignore[attr-defined]
+
+
 class RoundChoiceForm(forms.Form):
-    """Which round's lists to show."""
+    """Which round's lists to show, and which of them."""
 
     round = forms.IntegerField(
         label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
+    )
+    show = PickField(
+        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
     )
 
 
@@ -184,6 +220,16 @@ class UnlockForm(forms.Form):
 
     entry = forms.CharField(max_length=WORD_MAX, widget=forms.HiddenInput)
     lock = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+class CheckForm(RefusalForm):
+    """What an organiser makes of a list; ``show`` is the filter to come back to."""
+
+    check = PickField("Check", choices=ListCheck.choices)
+    check_reason = UnfilledField("What to change", REASON_MAX)
+    show = PickField(
+        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
+    )
 
 
 class WaiveForm(RefusalForm):

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from accounts.forms import (
+    MomentField,
     NumberField,
     PickField,
     RadioField,
@@ -20,7 +21,7 @@ from accounts.forms import (
 from battles.forms.battles import NOBODY_WON, SAY_WHY, offered_wins
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import SEED_MAX, TABLES_MAX, Decision
+from campaigns.models import SCORE_MAX, SEED_MAX, TABLES_MAX, Decision
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.results import DESTROYED_MAX, RoundReport
@@ -43,25 +44,7 @@ AS_AGREED = ("", "As the players agree")
 CHOOSE_WINNER = "Choose who won, or “Draw”."
 ROUND_FIELDS = ("starts_at", "lists_due_at", "points_limit", "scenarios")
 FIXTURE_FIELDS = ("table", "scenario", "plays_at", "is_friendly")
-LOCAL = "%Y-%m-%dT%H:%M"
 VERSION_MAX = 10**6
-
-
-class MomentField(forms.DateTimeField):
-    """A date and a time, by the clock on the wall."""
-
-    def __init__(self, label: str) -> None:
-        """Set up an optional date and time, with or without seconds."""
-        # Browsers send seconds too where somebody typed them.
-        super().__init__(
-            label=label,
-            required=False,
-            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
-            input_formats=[LOCAL, f"{LOCAL}:%S"],
-        )
-        self.error_messages["invalid"] = (
-            "Enter a date and a time, such as 2026-11-18 19:00."
-        )
 
 
 class WhyField(ReasonField):
@@ -237,9 +220,9 @@ class FixtureNewForm(RefusalForm):
 
 
 class ReportForm(RefusalForm):
-    """Who won and how; for each side the models it lost and the points it destroyed.
+    """Who won and how; for each side the models it lost and the points it destroyed and scored.
 
-    These figures are asked for where nobody recorded them. ``seen`` is the version of the fixture
+    What was lost and destroyed is asked for where nobody recorded it. ``seen`` is the version of the fixture
     when the page was drawn. A report of what was told already asks for a reason.
     """
 
@@ -255,15 +238,16 @@ class ReportForm(RefusalForm):
         """Offer who won and how, and begin with what was reported before."""
         super().__init__(data, initial={"seen": fixture.record.version}, prefix=prefix)
         self.fixture, self.rules = fixture, rules
-        has_figures = not fixture.is_recorded and len(fixture.sides) == 2
-        self.counted = fixture.sides if has_figures else ()
-        for side in self.counted:
-            for key, most in (("out", MODELS_MAX), ("destroyed", DESTROYED_MAX)):
-                if key in self.counts:
-                    label = f"{self.counts[key]}: {side.entry.name}"
-                    self.fields[f"{key}_{side.key}"] = NumberField(label, most)
-            self.initial[f"out_{side.key}"] = side.told_out
-            self.initial[f"destroyed_{side.key}"] = side.told_destroyed
+        event = fixture.event
+        counts = {} if fixture.is_recorded else self.counts
+        limits = {"out": MODELS_MAX, "destroyed": DESTROYED_MAX, "score": event.score_max}
+        self.counted = {"score": event.score_name, **counts} if event.score_name else counts
+        for side in fixture.sides:
+            for key, label in self.counted.items():
+                most = SCORE_MAX if limits[key] is None else limits[key]
+                name = f"{key}_{side.key}"
+                self.fields[name] = NumberField(f"{label}: {side.entry.name}", most)
+                self.initial[name] = getattr(side, f"told_{key}")
         if not fixture.is_told:
             del self.fields["reason"]
         self._offer_endings()
@@ -290,7 +274,8 @@ class ReportForm(RefusalForm):
     @property
     def figures(self) -> list[forms.BoundField]:
         """The fields of the figures, those of a side together."""
-        return [self[f"{key}_{side.key}"] for side in self.counted for key in self.counts]
+        sides = self.fixture.sides
+        return [self[f"{key}_{side.key}"] for side in sides for key in self.counted]
 
     @property
     def outcome(self) -> Outcome:
@@ -300,8 +285,9 @@ class ReportForm(RefusalForm):
         if winner.startswith(NOBODY_WON):
             winner, how = "", winner.removeprefix(NOBODY_WON)
         figures = {
-            side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in self.counts}
-            for side in self.counted
+            side.entry.token: {key: cleaned[f"{key}_{side.key}"] for key in self.counted}
+            for side in self.fixture.sides
+            if self.counted
         }
         return Outcome(how or self.rules.usual_ending(has_winner=True), winner, figures)
 

@@ -10,6 +10,7 @@ from campaigns.models.leagues import (
     ENTRIES_MAX,
     EVENT_NAME_MAX,
     ROUNDS_MAX,
+    SCORE_MAX,
     SEED_MAX,
     TABLES_MAX,
     CalendarEdition,
@@ -36,11 +37,14 @@ from campaigns.models.rounds import (
     RoundStatus,
     Waiver,
 )
+from campaigns.models.screens import HallScreen
+from campaigns.models.seasons import Season
 
 __all__ = [
     "ENTRIES_MAX",
     "EVENT_NAME_MAX",
     "ROUNDS_MAX",
+    "SCORE_MAX",
     "SEED_MAX",
     "SHOWN",
     "TABLES_MAX",
@@ -58,6 +62,7 @@ __all__ = [
     "FixtureStatus",
     "GrowthRow",
     "GrowthRowKind",
+    "HallScreen",
     "ListCheck",
     "ListLock",
     "MissedRound",
@@ -66,6 +71,7 @@ __all__ = [
     "Presence",
     "Round",
     "RoundStatus",
+    "Season",
     "Waiver",
     "new_battle_key",  # named by a published migration
 ]

@@ -38,6 +38,8 @@ EVENT_NAME_MAX = 80
 PLACE_MAX = 120
 SEED_MAX = 40
 SCORE_NAME_MAX = 40
+# Of one side in one game, and of what organisers give a player.
+SCORE_MAX = 100_000
 # Matching takes time with the third power of the number of players.
 ENTRIES_MAX = 128
 ROUNDS_MAX = 60
@@ -217,7 +219,8 @@ class Entry(models.Model):
 
     Their id is what pairings and tables know.
 
-    ``joined`` is the round they are paired from, ``dropped`` the first they are not. ``play_off`` 1
+    ``joined`` is the round they are paired from, 0 until they have a place, ``dropped`` the first
+    they are not. Who waits moves up by ``created_at``, when they asked for a place. ``play_off`` 1
     stands first of those who played it. ``warband`` is what they mean to bring; what counts is a
     round's `ListLock`. ``player_score`` is what organisers gave them, None for nothing yet.
     """

@@ -55,6 +55,12 @@ def round_limit(round_row: Any, event: Any) -> int | None:
     return event.points_limit if limit is None else limit
 
 
+def list_deadline(round_row: Any, event: Any) -> datetime | None:
+    """When lists of a round are due: by its own deadline, else its event's; None for none."""
+    due: datetime | None = round_row.lists_due_at
+    return event.lists_due_at if due is None else due
+
+
 def round_scenarios(round_row: Any, event: Any) -> Texts:
     """The keys of the scenarios a round draws from: its own, else its event's."""
     return tuple(round_row.scenarios or event.scenarios)
@@ -156,7 +162,7 @@ class Presence(models.Model):
 class Fixture(models.Model):
     """Who meets whom in a round.
 
-    ``other`` None is a bye; ``third`` makes a table of three, which never counts.
+    ``other`` None is a bye; ``third`` makes a table of three.
 
     ``status``, ``waits_until``, ``winner``, ``how`` and the figures are totals: of its battle's
     result, or of the ``decision``. ``winner`` None in a final one is a draw. ``out_…`` are models
@@ -202,8 +208,10 @@ class Fixture(models.Model):
     how = optional_text(WORD_MAX)
     out_one = models.PositiveSmallIntegerField(default=0)
     out_other = models.PositiveSmallIntegerField(default=0)
+    out_third = models.PositiveSmallIntegerField(default=0)
     destroyed_one = models.PositiveIntegerField(default=0)
     destroyed_other = models.PositiveIntegerField(default=0)
+    destroyed_third = models.PositiveIntegerField(default=0)
     score_one = models.PositiveIntegerField(null=True, blank=True)
     score_other = models.PositiveIntegerField(null=True, blank=True)
     score_third = models.PositiveIntegerField(null=True, blank=True)
@@ -261,7 +269,7 @@ class ListLock(models.Model):
     ``findings`` are those of its system and the core, before levels and waivers; ``errors`` and
     ``warnings`` what the event's policy makes of them now. The sheet of the snapshot shows that
     too. ``is_unlocked``: this player may hand in another one although the deadline is over.
-    ``check_reason`` says why it was sent back.
+    ``check_reason`` says why it was sent back; its player may then replace it at any time.
     """
 
     round = models.ForeignKey(Round, related_name="lists", **PART_OF)

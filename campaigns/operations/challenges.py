@@ -9,7 +9,6 @@ from campaigns import access
 from campaigns.models import (
     ClubEvent,
     Entry,
-    EntryStatus,
     EventKind,
     Fixture,
     FixtureStatus,
@@ -18,7 +17,13 @@ from campaigns.models import (
 )
 from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.notify import notify_challenged
-from campaigns.operations.rows import find_by_token, find_entry, own_entry, update_row
+from campaigns.operations.rows import (
+    check_playing,
+    find_by_token,
+    find_entry,
+    own_entry,
+    update_row,
+)
 
 PAIR = ("one", "other", "round")
 NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
@@ -44,8 +49,7 @@ def create_challenge(
         if entry.pk == opponent.pk:
             raise Refusal("Challenge another player.", field="other")
         for player in (entry, opponent):
-            if player.status == EntryStatus.DROPPED:
-                raise Refusal(f"{player.name} dropped out.", field="other")
+            check_playing(player, "other")
         # Whoever asked is side one, so a pair is looked for both ways round. Two who challenge each
         # other at once get one game: the event is locked, and the second meets the first.
         pair = Q(one=entry, other=opponent) | Q(one=opponent, other=entry)

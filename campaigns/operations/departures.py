@@ -23,7 +23,11 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.entries import next_round, withdraw_from_fixtures
+from campaigns.operations.entries import (
+    fill_places,
+    next_round,
+    withdraw_from_fixtures,
+)
 from campaigns.operations.fixture_battles import write_fixture
 from campaigns.operations.log import ChangeRequest, LockedEvent, lock_event_row
 from campaigns.operations.notify import notify_departed
@@ -84,7 +88,7 @@ def _leave(entry: Entry) -> None:
     games = list(_open_games([entry]).select_related(*sides))
     name, entry.name = entry.name, f"{FORMER} {number}"
     columns: dict[str, Any] = {"name": entry.name, "warband": None}
-    if entry.status == EntryStatus.ACTIVE:
+    if entry.status != EntryStatus.DROPPED:
         columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
     update_row(entry, **columns)
     withdraw_from_fixtures(entry)
@@ -99,6 +103,7 @@ def _leave(entry: Entry) -> None:
         plural = "" if len(games) == 1 else "s"
         sentence = f"{sentence} Cancelled: {len(games)} open game{plural}."
     change.write("depart", sentence, subject=entry.token)
+    fill_places(change)
     if not event.is_over:
         opponents = {side.user_id for game in games for side in game.sides}
         notify_departed(change, sentence, opponents - {entry.user_id})

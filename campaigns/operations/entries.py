@@ -1,10 +1,11 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from django.db.models import Max, Q
+from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Membership, User
@@ -13,6 +14,7 @@ from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
+    SCORE_MAX,
     SHOWN,
     CampaignWarband,
     ClubEvent,
@@ -28,19 +30,28 @@ from campaigns.models import (
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    check_organises,
     organised_event,
     readable_event,
     round_area,
     write_event,
 )
-from campaigns.operations.notify import notify_dropped, notify_entered
-from campaigns.operations.rows import find_by_token, own_entry, update_row
+from campaigns.operations.notify import notify_dropped, notify_entered, notify_placed
+from campaigns.operations.rows import (
+    check_playing,
+    check_running,
+    find_by_token,
+    find_entries,
+    own_entry,
+    plan_first_round,
+    update_row,
+    write_presence,
+)
 from engine.errors import refused_at
-from engine.records import is_int_within
+from engine.records import Fields, is_int_within
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
-from warbands.operations.transaction import UNSET, Unset
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import find_warband
 
@@ -95,8 +106,9 @@ def enter_event(request: ChangeRequest, *, warband: str = "", name: str = "") ->
 
     Returns the entry's token, the same for who is in already; who dropped out is back.
 
-    Members of the club enter; with its link anybody with an account. A league that is running takes
-    entries from its organisers alone. Raises Refusal naming the field, NotFound, NotAllowed.
+    Members of the club enter; with its link anybody with an account. A league that is running, and
+    an event whose time to enter is over, take entries from organisers alone. Who comes when all
+    places are taken waits for one. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
         event = change.event
@@ -108,13 +120,17 @@ def enter_event(request: ChangeRequest, *, warband: str = "", name: str = "") ->
         if (entry := own_entry(change)) is not None:
             return _rejoin(change, entry)
         _check_open(event)
-        if (
-            event.status == EventStatus.RUNNING
-            and event.kind == EventKind.LEAGUE
-            and not access.may_organise(request.actor, event)
-        ):
+        runs = access.may_organise(request.actor, event)
+        is_running = event.status == EventStatus.RUNNING
+        if is_running and event.kind == EventKind.LEAGUE and not runs:
             raise NotAllowed(
                 "This event has started. Ask an organiser of the club to add you."
+            )
+        closes_at = event.entries_close_at
+        if closes_at and closes_at <= timezone.now() and not runs:
+            moment = timezone.localtime(closes_at)
+            raise NotAllowed(
+                f"Sign-up closed on {moment:%-d %B %Y, %H:%M}. Ask an organiser to add you."
             )
         user = User.objects.get(pk=request.actor.user_id)
         entry = _insert(change, user, name, warband)
@@ -160,63 +176,143 @@ def insert_entry(
 
 
 def add_entries(
-    request: ChangeRequest, *, members: Sequence[int] = (), guests: Sequence[str] = ()
+    request: ChangeRequest, *, members: Sequence[int] = (), names: Sequence[str] = ()
 ) -> list[str]:
-    """Several members and guests at once, all of them or none; by organisers.
+    """Several members, and guests by their names, at once, all of them or none; by organisers.
 
     Returns their tokens in that order.
 
-    Raises Refusal naming the field ("members", "guests") and whom it is about, NotFound,
+    Raises Refusal naming the field ("members", "names") and whom it is about, NotFound,
     NotAllowed.
     """
+    if len(names) > ENTRIES_MAX:
+        sentence = f"Enter at most {ENTRIES_MAX} names, not {len(names)}."
+        raise Refusal(sentence, field="names")
     with organised_event(request) as change:
         tokens = []
         for user_id in dict.fromkeys(members):
             with refused_at("members"):
                 tokens.append(insert_entry(change, user_id=user_id))
-        for name in guests:
-            with refused_at("guests"):
+        for name in names:
+            with refused_at("names"):
                 tokens.append(insert_entry(change, name=name))
         return tokens
 
 
-def change_entry(
-    request: ChangeRequest,
-    entry: str,
-    *,
-    name: str | None = None,
-    warband: str | None = None,
-    play_off: int | Unset | None = UNSET,
-) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off
-    by organisers.
+class EntryChanges(TypedDict, total=False):
+    """What changes of an entry; an empty ``warband`` and no ``play_off`` take these away."""
 
-    None leaves name and warband as they are; "" takes the warband off. ``play_off`` None takes the
-    place away. Raises Refusal naming the field, NotFound, NotAllowed.
+    name: str
+    warband: str
+    play_off: int | None
+    player_score: int | None
+    is_paid: bool
+
+
+def change_entry(
+    request: ChangeRequest, entry: str, **changes: Unpack[EntryChanges]
+) -> None:
+    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off,
+    its player's score and whether it is paid by organisers.
+
+    What is left out stays. Raises Refusal naming the field, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)
         columns: dict[str, Any] = {}
+        name = changes.get("name", row.name)
         # A name that is not changed is not checked: it may be older than a limit of today.
-        if name is not None and name.strip(" ") != row.name:
+        if name.strip(" ") != row.name:
             columns["name"] = _checked_name(change.event, name, but=row)
-        if warband is not None:
-            columns["warband"] = _warband(change, row.user_id, warband)
-        if play_off is not UNSET:
-            columns["play_off"] = _checked_play_off(change, play_off)
+        if "warband" in changes:
+            columns["warband"] = _warband(change, row.user_id, changes["warband"])
+        if changes.keys() & {"play_off", "player_score"}:
+            check_organises(change)
+        if "play_off" in changes:
+            columns["play_off"] = _checked_play_off(changes["play_off"])
+        if "player_score" in changes:
+            columns["player_score"] = _checked_score(change.event, changes["player_score"])
+        if "is_paid" in changes:
+            check_organises(change)
+            _write_paid(change, {row: changes["is_paid"]})
         changed = {
             key: value for key, value in columns.items() if getattr(row, key) != value
         }
         if not changed:
             return
-        changes = {
+        lines = {
             key: [_log_value(getattr(row, key)), _log_value(value)]
             for key, value in changed.items()
         }
         update_row(row, **changed)
         names = " and ".join(key.replace("_", "-") for key in changed)
         sentence = f"Changed {names} of {row.name}."
-        change.write("change_entry", sentence, subject=row.token, changes=changes)
+        change.write("change_entry", sentence, subject=row.token, changes=lines)
+
+
+def tick_players(
+    request: ChangeRequest, *, paid: Mapping[str, bool], here: Mapping[str, bool]
+) -> None:
+    """Tick who has paid, and who is here for the first round that is not closed; who is not named
+    stays as they are.
+
+    By organisers. Before any round is added the first is planned. Each tick stands for itself.
+    Raises Refusal for who has no place, WrongState with all rounds closed, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        event = change.event
+        check_running(event)
+        rows = find_entries(event, {*paid, *here})
+        for token in here:
+            check_playing(rows[token], "here")
+        _write_paid(change, {rows[token]: is_paid for token, is_paid in paid.items()})
+        if not here:
+            return
+        rounds = Round.objects.filter(event=event).order_by("number")
+        row = rounds.exclude(status=RoundStatus.CLOSED).first()
+        if row is None and rounds.exists():
+            raise WrongState(
+                "Every round is closed. Add the next one, then tick who is here."
+            )
+        row = row or plan_first_round(change)
+        write_presence(row, {rows[token]: is_here for token, is_here in here.items()})
+
+
+def _write_paid(change: LockedEvent, ticks: Mapping[Entry, bool]) -> None:
+    """Write who has paid, in one line of the log that organisers alone read."""
+    changed = {
+        entry: is_paid for entry, is_paid in ticks.items() if entry.is_paid != is_paid
+    }
+    phrases = []
+    for is_paid, phrase in ((True, "Paid"), (False, "Not paid")):
+        entries = [entry for entry, value in changed.items() if value == is_paid]
+        if entries:
+            Entry.objects.filter(pk__in=[row.pk for row in entries]).update(is_paid=is_paid)
+            phrases.append(f"{phrase}: {', '.join(entry.name for entry in entries)}.")
+    if phrases:
+        changes = {entry.token: [not value, value] for entry, value in changed.items()}
+        change.log("mark_paid", " ".join(phrases), changes=changes)
+
+
+def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> int:
+    """Give players their scores, by the entry's token, None for none yet; by organisers.
+
+    Returns how many are others. Raises Refusal naming the entry as the field, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        entries = find_entries(change.event, scores)
+        changes = {}
+        for token, score in scores.items():
+            row = entries[token]
+            if score != row.player_score:
+                checked = _checked_score(change.event, score, token)
+                changes[token] = [row.player_score, checked]
+                update_row(row, player_score=checked)
+        if changes:
+            count = f"{len(changes)} player{'' if len(changes) == 1 else 's'}"
+            sentence = f"{change.event.player_score_name}: scores of {count}."
+            change.write("score_players", sentence, changes=changes)
+        return len(changes)
 
 
 def drop_entry(request: ChangeRequest, entry: str) -> None:
@@ -234,8 +330,64 @@ def drop_entry(request: ChangeRequest, entry: str) -> None:
         # The round that is drawn and not published, whose pairs change with who is in.
         draft = Round.objects.filter(event=change.event, status=RoundStatus.DRAFT).first()
         change = replace(change, area=round_area(draft.number) if draft else "")
-        change.write("drop", f"{row.name} dropped out.", subject=row.token)
+        is_waiting = row.status == EntryStatus.WAITING
+        act = "left the waiting list" if is_waiting else "dropped out"
+        change.write("drop", f"{row.name} {act}.", subject=row.token)
         notify_dropped(change, row)
+        fill_places(change)
+
+
+def fill_places(change: LockedEvent) -> None:
+    """Who waits longest gets each place that is free, before anything is drawn."""
+    event = change.event
+    rounds = Round.objects.filter(event=event).exclude(status=RoundStatus.PLANNED)
+    if event.is_over or rounds.exists():
+        return
+    waiting = Entry.objects.filter(event=event, status=EntryStatus.WAITING)
+    for entry in waiting.order_by("created_at", "pk")[: _free_places(event)]:
+        _place(change, entry)
+
+
+def admit_entry(request: ChangeRequest, entry: str) -> None:
+    """Give somebody who waits a place that is free, also after a draw; by organisers.
+
+    Paired from the next round on. Raises WrongState without a free place, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        row = find_by_token(Entry.objects.filter(event=change.event), entry, "entry")
+        if row.status != EntryStatus.WAITING:
+            return
+        check_running(change.event)
+        if not _free_places(change.event):
+            raise WrongState(_full_words(change.event))
+        _place(change, row)
+
+
+def _place(change: LockedEvent, entry: Entry) -> None:
+    joined = next_round(change.event)
+    update_row(entry, status=EntryStatus.ACTIVE, joined=joined)
+    change.write("admit", f"{entry.name} has a place.", subject=entry.token)
+    notify_placed(change, entry)
+
+
+def _free_places(event: ClubEvent) -> int:
+    """How many more may play, as many as an event holds without a capacity. One query."""
+    if event.capacity is None:
+        return ENTRIES_MAX
+    playing = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).count()
+    return max(event.capacity - playing, 0)
+
+
+def _is_full(event: ClubEvent) -> bool:
+    """Whether who comes now has to wait: no place is free, or others wait for it."""
+    waiting = Entry.objects.filter(event=event, status=EntryStatus.WAITING)
+    return event.capacity is not None and (not _free_places(event) or waiting.exists())
+
+
+def _full_words(event: ClubEvent) -> str:
+    return (
+        f"All {event.capacity} places are taken. An organiser can add some in the settings."
+    )
 
 
 def rejoin_entry(request: ChangeRequest, entry: str) -> None:
@@ -343,13 +495,8 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | None:
-    """Return the place from 1 to ``PLAY_OFF_MAX``, or None for no place.
-
-    Raises NotAllowed for anybody but organisers, Refusal for another number.
-    """
-    if not access.may_organise(change.actor, change.event):
-        raise NotAllowed("Only organisers of the club can set the places of a play-off.")
+def _checked_play_off(place: int | None) -> int | None:
+    """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
     if place is None:
         return None
     if not is_int_within(place, 1, PLAY_OFF_MAX):
@@ -358,6 +505,22 @@ def _checked_play_off(change: LockedEvent, place: int | Unset | None) -> int | N
             field="play_off",
         )
     return place
+
+
+def _checked_score(
+    event: ClubEvent, score: int | None, field: str = "player_score"
+) -> int | None:
+    """Return the score of a player; raises Refusal for another number, and where none is given."""
+    name = event.player_score_name
+    if score is None:
+        return None
+    if not name:
+        raise Refusal("This event counts no score of players.", field=field)
+    if not is_int_within(score, 0, SCORE_MAX):
+        raise Refusal(
+            f"{name} must be a whole number from 0 to {SCORE_MAX:,}, or empty.", field=field
+        )
+    return score
 
 
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:
@@ -373,9 +536,10 @@ def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> 
     else:
         name = _checked_name(event, name)
     roster = _warband(change, user.pk if user else None, warband)
-    entry = Entry.objects.create(
-        event=event, user=user, name=name, warband=roster, joined=next_round(event)
-    )
+    place: Fields = {"joined": next_round(event)}
+    if _is_full(event):
+        place = {"joined": 0, "status": EntryStatus.WAITING}
+    entry = Entry.objects.create(event=event, user=user, name=name, warband=roster, **place)
     write_event(event)
     return entry
 
@@ -385,13 +549,27 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
     if row.status == EntryStatus.DROPPED:
         if change.event.status == EventStatus.FINISHED:
             raise WrongState(OVER)
-        update_row(row, status=EntryStatus.ACTIVE, dropped=None)
-        change.write("rejoin", f"{row.name} rejoined.", subject=row.token)
+        columns: Fields = {"status": EntryStatus.ACTIVE, "dropped": None}
+        sentence = f"{row.name} rejoined."
+        if _is_full(change.event):
+            games = Q(one=row) | Q(other=row) | Q(third=row)
+            if Fixture.objects.filter(games).exists():
+                # Who has games stands in the table, and nobody there waits for a place.
+                raise WrongState(_full_words(change.event))
+            columns |= {"status": EntryStatus.WAITING, "joined": 0}
+            columns["created_at"] = timezone.now()
+            sentence = f"{row.name} joined the waiting list."
+        elif not row.joined:
+            columns["joined"] = next_round(change.event)
+        update_row(row, **columns)
+        change.write("rejoin", sentence, subject=row.token)
     return row.token
 
 
 def _log_entry(change: LockedEvent, entry: Entry, verb: str, sentence: str) -> None:
     since = f" from round {entry.joined}" if entry.joined > 1 else ""
+    if not entry.joined:
+        since = " on the waiting list"
     change.log(verb, f"{sentence}{since}.", subject=entry.token)
 
 

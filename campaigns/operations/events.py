@@ -4,6 +4,7 @@ reopened, archived.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -12,11 +13,11 @@ from accounts.access import is_club_member, may_organise_club, may_see_club
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.models import Club
 from accounts.owner import Owner
-from accounts.queries import load_club_rulings
 from battles.models import NOTE_MAX, Battle, Confirmation
 from battles.operations.setup import checked_days, checked_rules, checked_system
 from campaigns.list_checks import checked_levels, policy_fault
 from campaigns.models import (
+    ENTRIES_MAX,
     EVENT_NAME_MAX,
     ROUNDS_MAX,
     SHOWN,
@@ -28,12 +29,19 @@ from campaigns.models import (
     EventVisibility,
     Fixture,
     ListLock,
+    MissedRound,
     OddNumber,
     PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.models.leagues import PLACE_MAX, POINTS_MAX
+from campaigns.models.leagues import (
+    PLACE_MAX,
+    POINTS_MAX,
+    SCORE_MAX,
+    SCORE_NAME_MAX,
+)
+from campaigns.operations.entries import fill_places
 from campaigns.operations.log import (
     SETTINGS,
     STATUS,
@@ -48,6 +56,7 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_finished
 from campaigns.operations.round_lists import EndedTerms, recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
+from engine.findings.checks import guidelines_of
 from engine.records import (
     Fields,
     NamedValues,
@@ -62,12 +71,15 @@ from engine.tournament.standings import CAMPAIGN_POINTS, TIE_BREAKS
 from engine.types.systems import System, system_address
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings
+from rulesdata.models import ClubLevels
 from rulesdata.queries.scenarios import may_choose_scenario
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction
 from warbands.operations.warbands import checked_limit
 
 SCENARIOS_MAX = 50
+# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
+YEARS = (2000, 2100)
 # How the fixtures of each kind may come about, the usual way first.
 METHODS: Mapping[str, Texts] = {
     EventKind.LEAGUE: (PairingMethod.ROBIN, PairingMethod.SWISS),
@@ -88,6 +100,15 @@ SCORED = {
     "bye": "a bye",
     "unplayed": "a game not played",
 }
+NUMBERS = {
+    "legs": ("The legs", 1, 2),
+    "rounds_planned": ("The rounds", 0, ROUNDS_MAX),
+    "tables": ("The tables", 0, TABLES_MAX),
+    "capacity": ("The places", 1, ENTRIES_MAX),
+    "score_max": ("The most points", 1, SCORE_MAX),
+}
+OPTIONAL_NUMBERS = ("capacity", "score_max")
+MOMENTS = ("starts_at", "entries_close_at", "lists_due_at")
 FLAGS = ("needs_list", "is_secret", "has_core", "has_one_list", "shows_treasury")
 
 
@@ -111,14 +132,11 @@ def checked_columns(
     )
     if fault := policy_fault(played, limit, levels):
         raise fault
-    name = clean_text("name", draft.name, EVENT_NAME_MAX)
-    if not any(sign.isalnum() for sign in name):
-        raise Refusal("Enter a name with at least one letter or digit.", field="name")
     for flag in FLAGS:
         if not isinstance(getattr(draft, flag), bool):
             raise Refusal(f"{flag} must be true or false.", field=flag)
     columns = {
-        "name": name,
+        "name": checked_name(draft.name),
         "description": clean_text(
             "description", draft.description, NOTE_MAX, many_lines=True
         ),
@@ -131,30 +149,53 @@ def checked_columns(
         "ruling_layers": rulings,
         "scenarios": checked_pool(actor, system, draft.scenarios, current=pool),
         "confirm_days": checked_days(draft.confirm_days),
-        "legs": _checked_int("legs", "The legs", draft.legs, 1, 2),
-        "rounds_planned": _checked_int(
-            "rounds_planned", "The rounds", draft.rounds_planned, 0, ROUNDS_MAX
-        ),
-        "tables": _checked_int("tables", "The tables", draft.tables, 0, TABLES_MAX),
         **named_values(draft, *FLAGS),
+        **_checked_numbers(draft),
+        **{name: checked_moment(name, getattr(draft, name)) for name in MOMENTS},
+        "score_name": clean_text("score_name", draft.score_name, SCORE_NAME_MAX),
+        "player_score_name": clean_text(
+            "player_score_name", draft.player_score_name, SCORE_NAME_MAX
+        ),
     }
     for field, choices in (
         ("visibility", EventVisibility),
         ("kind", EventKind),
         ("method", PairingMethod),
         ("odd", OddNumber),
+        ("missed_round", MissedRound),
         ("confirmation", Confirmation),
     ):
         columns[field] = value = getattr(draft, field)
         if value not in choices.values:
             names = ", ".join(choices.values)
             raise Refusal(f"{shown(value)} is none of {names}.", field=field)
-    for result, label in SCORED.items():
-        points, column = getattr(draft.scoring, result), f"points_{result}"
-        label = f"The points for {label}"
-        columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
     _check_combinations(draft)
+    _check_order(draft)
     return {**columns, "tie_breaks": _checked_ties(draft.kind, draft.tie_breaks)}
+
+
+def _over_club(draft: EventTerms, club: Club) -> EventTerms:
+    """The draft over the house rules and levels that its club plays. One query.
+
+    What the club chose and the system has no longer is left out.
+    """
+    system = checked_system(draft.system, draft.variant or None)
+    rules = club.house_rules.get(system.address, {})
+    offered = {rule.key for rule in system.house_rules}
+    rows = ClubLevels.objects.filter(club=club, system__key=system.key)
+    levels = rows.values_list("levels", flat=True).first() or {}
+    waivable = {rule.code for rule in guidelines_of(system) if rule.is_waivable}
+    return replace(
+        draft,
+        house_rules={
+            **{key: is_on for key, is_on in rules.items() if key in offered},
+            **draft.house_rules,
+        },
+        levels={
+            **{code: level for code, level in levels.items() if code in waivable},
+            **draft.levels,
+        },
+    )
 
 
 def checked_pool(
@@ -176,6 +217,42 @@ def checked_pool(
                 field="scenarios",
             )
     return list(dict.fromkeys(keys))
+
+
+def _checked_numbers(draft: EventTerms) -> Fields:
+    """The columns that are whole numbers, what each result is worth among them."""
+    columns = {}
+    for field, (label, least, most) in NUMBERS.items():
+        value = columns[field] = getattr(draft, field)
+        if value is not None or field not in OPTIONAL_NUMBERS:
+            _checked_int(field, label, value, least, most)
+    for result, label in SCORED.items():
+        points, column = getattr(draft.scoring, result), f"points_{result}"
+        label = f"The points for {label}"
+        columns[column] = _checked_int(column, label, points, -POINTS_MAX, POINTS_MAX)
+    return columns
+
+
+def checked_name(name: str) -> str:
+    """The name of an event put into order; Refusal for one without a letter or digit."""
+    name = clean_text("name", name, EVENT_NAME_MAX)
+    if not any(sign.isalnum() for sign in name):
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
+    return name
+
+
+def checked_moment(field: str, value: datetime | None) -> datetime | None:
+    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
+    first, last = YEARS
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or not timezone.is_aware(value):
+        is_right = False
+    else:
+        is_right = first <= value.year <= last
+    if not is_right:
+        raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
+    return value
 
 
 def _checked_int(field: str, label: str, value: Any, least: int, most: int) -> int:
@@ -232,6 +309,17 @@ def _check_combinations(draft: EventTerms) -> None:
             "Warbands have a treasury in campaigns only. Untick this.",
         ),
         (
+            draft.needs_list or draft.lists_due_at is None,
+            "lists_due_at",
+            "A list deadline is possible only if players hand in lists. Ask for lists, or clear "
+            "the deadline.",
+        ),
+        (
+            draft.score_max is None or bool(draft.score_name),
+            "score_max",
+            "Name the points scored first, or clear the most points.",
+        ),
+        (
             scoring.win >= scoring.draw >= scoring.loss,
             "points_draw",
             "A draw must be worth at most as much as a win, and at least as much as a loss.",
@@ -240,6 +328,20 @@ def _check_combinations(draft: EventTerms) -> None:
     for holds, field, sentence in rules:
         if not holds:
             raise Refusal(sentence, field=field)
+
+
+def _check_order(draft: EventTerms) -> None:
+    """Raise Refusal for a deadline after the start."""
+    for field, what in (
+        ("entries_close_at", "Entries close"),
+        ("lists_due_at", "Lists are due"),
+    ):
+        moment = getattr(draft, field)
+        if moment and draft.starts_at and moment > draft.starts_at:
+            raise Refusal(
+                f"{what} before the event starts at the latest. Choose an earlier date.",
+                field=field,
+            )
 
 
 def _checked_ties(kind: str, keys: Sequence[str]) -> list[str]:
@@ -269,7 +371,10 @@ REREAD = frozenset({"ruling_layers", "points_limit", "house_rules", "scenarios"}
 def create_event(
     actor: Owner, club_slug: str, draft: EventTerms, *, request_key: str = ""
 ) -> str:
-    """A new league, club night or campaign of a club, by its organisers; returns its token.
+    """A new event of a club, by its organisers; returns its token.
+
+    It takes over the rulings, house rules and levels that the club plays, and keeps them when the
+    club changes its own.
 
     Raises NotFound for a club the actor cannot see, NotAllowed for those who do not run it, Refusal
     naming field and limit, KeyReused. The same ``request_key`` gives the same event.
@@ -280,8 +385,8 @@ def create_event(
         raise NotFound("club")
     if not may_organise_club(actor, club.pk):
         raise NotAllowed("Only organisers of the club can create its events.")
-    rulings = load_club_rulings(club.pk, system_address(draft.system, draft.variant))
-    columns = checked_columns(actor, draft, club=rulings)
+    rulings = club.rulings.get(system_address(draft.system, draft.variant), {})
+    columns = checked_columns(actor, _over_club(draft, club), club=rulings)
     # Fingerprints are stored for a week: what goes into one stays as it is.
     fingerprint = transaction.fingerprint("create_event", club.pk, asdict(draft))
 
@@ -312,7 +417,8 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             club: NumberByKey = event.ruling_layers.get("club", {})
         else:
             address = system_address(draft.system, draft.variant)
-            club = load_club_rulings(event.club_id, address)
+            club = event.club.rulings.get(address, {})
+            draft = _over_club(draft, event.club)
         pool = event.scenarios
         columns = checked_columns(request.actor, draft, club=club, pool=pool)
         # What others changed in the meantime stays, and is checked together with this.
@@ -336,6 +442,8 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             reread_lists(event, ended=EndedTerms(rules, has_limit=has_limit))
         elif "levels" in changed:
             recheck_lists(event)
+        if "capacity" in changed:
+            fill_places(change)
         # Games that are being played are confirmed the new way too.
         if "confirmation" in changed:
             games = Fixture.objects.filter(round__event=event)
@@ -343,7 +451,7 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             battles.update(confirmation=changed["confirmation"])
         changes = changes_between(before, changed)
         change = replace(change, area=SETTINGS)
-        change.log("change", change_sentence(changes), changes=changes)
+        change.log("change", change_sentence(before, changed), changes=changes)
 
 
 def _with_columns(draft: EventTerms, columns: NamedValues) -> EventTerms:

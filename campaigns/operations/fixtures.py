@@ -14,7 +14,6 @@ from campaigns.models import (
     SHOWN,
     ClubEvent,
     Entry,
-    EntryStatus,
     Fixture,
     PairingMethod,
     Round,
@@ -34,6 +33,7 @@ from campaigns.operations.notify import notify_fixtures, notify_removed
 from campaigns.operations.rows import (
     PLACES,
     assign_tables,
+    check_playing,
     check_running,
     entrant_names,
     find_entries,
@@ -301,12 +301,9 @@ def check_reason_given(row: Round, reason: str) -> None:
 
 
 def _check_none_dropped(entries: Sequence[Entry]) -> None:
-    """Only who plays on is put into a game. Raises Refusal."""
+    """Only who plays is put into a game. Raises Refusal."""
     for entry in entries:
-        if entry.status == EntryStatus.DROPPED:
-            raise Refusal(
-                f"{entry.name} dropped out. Let them rejoin first.", field="other"
-            )
+        check_playing(entry, "other")
 
 
 def _check_table(event: ClubEvent, row: Fixture, table: int | None) -> int | None:

@@ -4,7 +4,7 @@ what somebody saw still holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -74,7 +74,9 @@ def values_kept(
     for line in lines:
         for name, pair in line.changes.items():
             before.setdefault(name, pair[0])
-    theirs = {name for name, value in before.items() if columns.get(name) == value}
+    theirs = {
+        name for name, value in before.items() if logged_value(columns.get(name)) == value
+    }
     mine = before.keys() & columns.keys() - theirs
     if both := {name for name in mine if columns[name] != getattr(event, name)}:
         conflicts = [line for line in lines if both & line.changes.keys()]
@@ -123,6 +125,10 @@ NAMES = {
     "points_limit": "points limit",
     "rounds_planned": "number of rounds",
     "odd": "odd numbers",
+    "starts_at": "start",
+    "capacity": "number of places",
+    "entries_close_at": "entry deadline",
+    "lists_due_at": "list deadline",
     "house_rules": "house rules",
     "ruling_layers": "rulings",
     "scenarios": "scenario pool",
@@ -137,6 +143,10 @@ NAMES = {
     "points_loss": "points for a loss",
     "points_bye": "points for a bye",
     "points_unplayed": "points for a game not played",
+    "missed_round": "rounds missed",
+    "score_name": "name of points scored",
+    "score_max": "most points scored",
+    "player_score_name": "name of player scores",
     "tie_breaks": "tie-breaks",
     "confirm_days": "days to answer",
     "confirmation": "who confirms results",
@@ -147,8 +157,11 @@ SHOWN_MAX = 60
 
 
 def changes_between(before: NamedValues, changed: NamedValues) -> dict[str, list[Any]]:
-    """By column: what it was and what it became."""
-    return {name: [before[name], value] for name, value in changed.items()}
+    """By column: what it was and what it became, as the log keeps both."""
+    return {
+        name: [logged_value(before[name]), logged_value(value)]
+        for name, value in changed.items()
+    }
 
 
 def logged_value(value: Any) -> Any:
@@ -156,10 +169,11 @@ def logged_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def change_sentence(changes: Mapping[str, list[Any]]) -> str:
+def change_sentence(before: NamedValues, changed: NamedValues) -> str:
     """One sentence that names all that was changed, with the figures where they are short."""
     phrases = [
-        _change_words(NAMES.get(name, name), *pair) for name, pair in changes.items()
+        _change_words(NAMES.get(name, name), before[name], value)
+        for name, value in changed.items()
     ]
     return f"Changed: {'; '.join(phrases)}."
 

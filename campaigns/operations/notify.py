@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
@@ -35,13 +36,13 @@ from campaigns.models import (
     EntryStatus,
     EventStatus,
     Fixture,
-    ListLock,
     PairingMethod,
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import play_moment
+from campaigns.models.rounds import list_deadline, play_moment
 from campaigns.operations.log import LockedEvent
+from campaigns.queries.round_lists import entries_without_list
 from notices.operations import NoticeDraft, send_notices
 
 PAIR = ("one", "other", "third", "attacker")
@@ -121,8 +122,17 @@ def _game_notices(
 
 def notify_entered(change: LockedEvent, entry: Entry) -> None:
     """Somebody whom an organiser entered."""
-    sentence = f"An organiser added you to {change.event.name} as {entry.name}."
+    event = change.event.name
+    if entry.status == EntryStatus.WAITING:
+        event = f"the waiting list of {event}"
+    sentence = f"An organiser added you to {event} as {entry.name}."
     _tell(change, [entry.user_id], "entered", sentence)
+
+
+def notify_placed(change: LockedEvent, entry: Entry) -> None:
+    """Somebody who waited and has a place now."""
+    sentence = f"{change.event.name}: a place is free, and you are playing."
+    _tell(change, [entry.user_id], "placed", sentence)
 
 
 def notify_dropped(change: LockedEvent, entry: Entry) -> None:
@@ -139,6 +149,11 @@ def notify_departed(
     event = change.event
     users = filter(None, _organisers(event.club_id).union(opponents))
     _tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
+
+
+def notify_message(change: LockedEvent, users: Iterable[int], text: str) -> None:
+    """Those whom an organiser writes to."""
+    _tell(change, users, "message", f"{change.event.name}: {text}")
 
 
 def notify_finished(change: LockedEvent) -> None:
@@ -287,39 +302,78 @@ def remind_of_lists(now: datetime | None = None) -> int:
     day.
     """
     now = now or timezone.now()
-    rounds = Round.objects.filter(
-        lists_due_at__gt=now - NEAR,
-        lists_due_at__lte=now + NEAR,
-        status__in=BEFORE_CLOSED,
-        event__needs_list=True,
-        event__archived_at=None,
-    ).exclude(
-        Q(event__status=EventStatus.FINISHED) | Q(event__has_one_list=True, number__gt=1)
-    )
-    count = 0
-    for row in rounds.select_related("event").order_by("id"):
-        event, due = row.event, row.lists_due_at
-        assert due is not None
-        handed_in = ListLock.objects.filter(
-            round=row, entry=OuterRef("pk"), snapshot__isnull=False
+    near: Any = {"due__gt": now - NEAR, "due__lte": now + NEAR}
+    is_finished = Q(event__status=EventStatus.FINISHED)
+    open_rounds = Round.objects.filter(event=OuterRef("event"), status__in=BEFORE_CLOSED)
+    first_open = Subquery(open_rounds.order_by("number").values("number")[:1])
+    rounds = (
+        Round.objects.filter(
+            # The event's deadline is for the round that comes next, not for all that are planned.
+            Q(lists_due_at__isnull=False) | Q(number=first_open),
+            status__in=BEFORE_CLOSED,
+            event__needs_list=True,
+            event__archived_at=None,
         )
-        missing = _active_users(event, ~Exists(handed_in), joined__lte=row.number)
-        kind, at = "list_due", f"{timezone.localtime(due):%a %-d %B, %H:%M}"
-        sentence = f"{event.name}, {row}: hand in your list by {at}."
-        if due <= now:
-            kind = "list_missing"
-            sentence = (
-                f"{event.name}, {row}: your list is missing and the deadline is over. Ask an "
-                "organiser to unlock yours."
-            )
-        path = reverse("list-hand-in", args=[event.token, row.number])
+        .exclude(is_finished | Q(event__has_one_list=True, number__gt=1))
+        .annotate(due=Coalesce("lists_due_at", "event__lists_due_at"))
+    )
+    # An event without a round takes lists for the first.
+    events = ClubEvent.objects.filter(
+        rounds=None, needs_list=True, archived_at=None, status=EventStatus.OPEN
+    ).annotate(due=F("lists_due_at"))
+    rows = [
+        *rounds.filter(**near).select_related("event").order_by("id"),
+        *(Round(event=event, number=1) for event in events.filter(**near).order_by("id")),
+    ]
+    count = 0
+    for row in rows:
+        event, due = row.event, list_deadline(row, row.event)
+        missing = entries_without_list(event, row).filter(joined__lte=row.number)
         # A deadline that is moved reminds again.
-        key = f"{row.pk} {due:%Y%m%d%H%M}"
-        notices = _to_each(missing, kind, sentence, path, key)
+        key = f"{event.pk}/{row.number} {due:%Y%m%d%H%M}"
+        notices = _list_notices(row, missing, now, key)
         with transaction.atomic():
             send_notices(notices, subject=event.name)
         count += len(notices)
     return count
+
+
+def notify_missing(change: LockedEvent, row: Round) -> int:
+    """Everybody who has still to hand in a list for a round; returns how many have an account."""
+    missing = entries_without_list(change.event, row)
+    notices = _list_notices(row, missing, timezone.now())
+    send_notices(notices, subject=change.event.name)
+    return len(notices)
+
+
+def _list_notices(
+    row: Round, missing: QuerySet[Entry], now: datetime, key: str = ""
+) -> list[NoticeDraft]:
+    """The notice of a list that is due, for each of those who have an account."""
+    event, due = row.event, list_deadline(row, row.event)
+    kind, head = "list_due", f"{event.name}, {row}"
+    sentence = f"{head}: hand in your list."
+    if due is not None and due > now:
+        at = f"{timezone.localtime(due):%a %-d %B, %H:%M}"
+        sentence = f"{head}: hand in your list by {at}."
+    elif due is not None:
+        kind = "list_missing"
+        sentence = (
+            f"{head}: your list is missing and the deadline is over. Ask an organiser to unlock "
+            "yours."
+        )
+    path = reverse("list-hand-in", args=[event.token, row.number])
+    users = missing.order_by().values_list("user_id", flat=True)
+    return _to_each(users, kind, sentence, path, key)
+
+
+def notify_sent_back(change: LockedEvent, row: Round, entry: Entry, reason: str) -> None:
+    """Whose list an organiser sent back, and why."""
+    event = change.event
+    sentence = f"{event.name}, {row}: an organiser sent your list back. {_sentence(reason)}"
+    path = reverse("list-hand-in", args=[event.token, row.number])
+    notices = _to_each([entry.user_id], "list_sent_back", sentence, path)
+    _send(change, notices)
 
 
 # Words and sending

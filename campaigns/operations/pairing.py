@@ -29,6 +29,7 @@ from campaigns.operations.notify import notify_fixtures
 from campaigns.operations.round_robin import active_entries, is_planned, write_schedule
 from campaigns.operations.rows import (
     assign_tables,
+    check_playing,
     check_running,
     insert_pairings,
     join_from_round,
@@ -36,6 +37,7 @@ from campaigns.operations.rows import (
     list_fixtures,
     organised_round,
     update_row,
+    write_presence,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import draw_basis, load_players
@@ -77,34 +79,9 @@ def _tick(
         entry = entries.get(token)
         if entry is None:
             raise Refusal(f"{shown(token)} is not a player of this event.", field=FIELD)
-        if entry.status == EntryStatus.DROPPED:
-            raise Refusal(
-                f"{entry.name} dropped out. Let them rejoin first, then pair them.",
-                field=FIELD,
-            )
+        check_playing(entry, FIELD)
         ticks[entry] = True
     write_presence(row, ticks)
-
-
-def write_presence(row: Round, ticks: Mapping[Entry, bool]) -> None:
-    """Write the ticks that are not so already, in one statement.
-
-    No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
-    """
-    stored = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
-    now = timezone.now()
-    changed = [
-        Presence(round=row, entry=entry, is_here=is_here, at=now)
-        for entry, is_here in ticks.items()
-        if stored.get(entry.pk) != is_here
-    ]
-    if changed:
-        Presence.objects.bulk_create(
-            changed,
-            update_conflicts=True,
-            unique_fields=["round", "entry"],
-            update_fields=["is_here", "at"],
-        )
 
 
 # Drawing a round. It is a draft, which organisers see, until it is published.

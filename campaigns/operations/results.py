@@ -41,6 +41,7 @@ from campaigns.growth.operations.results import (
 from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
     ENTRIES_MAX,
+    SCORE_MAX,
     SHOWN,
     ClubEvent,
     Decision,
@@ -62,6 +63,7 @@ from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
+from engine.words import join_words
 from rulesdata import registry
 from warbands.exchange.document import clean_text, shown
 from warbands.operations import transaction as request_keys
@@ -316,18 +318,19 @@ def _add_figures(
             raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
         key = keys[token]
         others = [side for other, side in sides.items() if other != key]
-        _check_figures(entries[key], sides[key], others, figures)
+        _check_figures(fixture.round.event, entries[key], sides[key], others, figures)
         reported[key] = {**reported.get(key, {}), **figures}
     return reported
 
 
 def _check_figures(
+    event: ClubEvent,
     entry: Entry,
     side: BattleSide,
     others: Sequence[BattleSide],
     figures: Mapping[str, int | None],
 ) -> None:
-    """Raise Refusal for more models out or points destroyed than there can be."""
+    """Raise Refusal for more models out, points destroyed or scored than there can be."""
     # Points are a limit only where every model on the other sides has a price.
     prices = [other.points for other in others if other.points is not None]
     is_priced = len(prices) == len(others)
@@ -340,10 +343,14 @@ def _check_figures(
         "out": f"The models {entry.name} lost",
         "destroyed": f"The points {entry.name} destroyed",
     }
+    if event.score_name:
+        most["score"] = SCORE_MAX if event.score_max is None else event.score_max
+        names["score"] = f"{event.score_name} of {entry.name}"
     for name, value in figures.items():
         if name not in most:
             raise Refusal(
-                f"The figures are out and destroyed, not {shown(name)}.", field="figures"
+                f"The figures are {join_words(list(most))}, not {shown(name)}.",
+                field="figures",
             )
         if value is not None and not is_int_within(value, 0, most[name]):
             raise Refusal(
@@ -512,8 +519,6 @@ def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         problem = f"Round {number} is not published yet. Change the draft instead."
     elif fixture.other is None:
         problem = "A bye has no result to set."
-    elif fixture.third is not None:
-        problem = "A three-player game is not decided without a game. Enter who won, or void its result."
     elif fixture.status == FixtureStatus.ASKED:
         problem = "This challenge is not accepted yet. Withdraw it instead."
     if problem:
@@ -524,7 +529,7 @@ def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         if entry.token == decided_for:
             return entry
     raise Refusal(
-        "Choose who wins by walkover: one of the two players of this game.",
+        "Choose who wins by walkover: one of the players of this game.",
         field="decided_for",
     )
 

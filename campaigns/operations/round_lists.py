@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from battles.models import REASON_MAX, Snapshot
 from battles.operations.sides import check_not_archived, check_system, keep_snapshot
 from battles.queries.battles import load_locked_sheet
@@ -25,6 +25,8 @@ from campaigns.list_checks import (
 from campaigns.models import (
     ClubEvent,
     Entry,
+    EventLog,
+    ListCheck,
     ListLock,
     Round,
     RoundStatus,
@@ -39,13 +41,22 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
+from campaigns.operations.notify import notify_missing, notify_sent_back
 from campaigns.operations.rows import (
+    check_running,
     find_entry,
     find_round,
     own_entry,
+    plan_first_round,
     update_row,
 )
-from campaigns.queries.round_lists import allowed_by_entry, list_before, load_locks
+from campaigns.queries.round_lists import (
+    allowed_by_entry,
+    choose_round,
+    entries_without_list,
+    list_before,
+    load_locks,
+)
 from engine.findings.checks import CORE, Allowance, guidelines_of
 from engine.records import NamedValues, frozen_dataclass, named_values
 from rulesdata import registry
@@ -55,14 +66,19 @@ from warbands.queries.warbands import load_warband
 from warbands.sheet.build import with_findings
 from warbands.sheet.structure import RosterSheet
 
+# Reminders by a button: who presses it twice sends one.
+REMIND_EVERY = timedelta(hours=1)
+NAMED_MOST = 12
+
 
 def hand_in_list(
-    request: ChangeRequest, number: int, warband: str, *, entry: str = ""
+    request: ChangeRequest, number: int | None, warband: str, *, entry: str = ""
 ) -> ListLock:
     """Freeze a warband as the list of a round, in place of one handed in before; findings never
     keep it out.
 
-    For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field:
+    Without a ``number`` it is for the first round that is not closed; before any round is added the
+    first is planned. For oneself, or by an organiser for the ``entry`` named. Raises Refusal naming the field:
     another system, nobody in it, or the deadline is over and nobody unlocked it (an organiser is
     not bound by it). NotFound, NotAllowed.
     """
@@ -73,7 +89,8 @@ def hand_in_list(
             raise NotAllowed(
                 "You are not a player of this event. Join it, then hand in a list."
             )
-        round_row = find_round(event, list_number(event, number))
+        round_row = _find_list_round(event, number)
+        number = number or round_row.number
         locks = load_locks(player.pk)
         lock = next((row for row in locks if row.round_id == round_row.pk), None)
         runs = access.may_organise(request.actor, event)
@@ -90,6 +107,8 @@ def hand_in_list(
             warband_id=record.id,
             version=record.version,
         )
+        if not round_row.pk:
+            round_row = plan_first_round(change)
         lock = lock or ListLock(round=round_row, entry=player)
         replaced = lock.snapshot_id
         # Equal lists share a snapshot, so the same list handed in again is no new version.
@@ -101,12 +120,23 @@ def hand_in_list(
         lock.warnings = checked.sheet.warnings
         lock.findings = findings_to_json(checked.findings)
         lock.handed_in_at = timezone.now()
+        lock.check_state, lock.check_reason = ListCheck.NONE, ""
         lock.save()
         if replaced != snapshot.pk:
             article = "another" if replaced else "a"
             sentence = f"{player.name} handed in {article} list for {round_row}."
             change.log("hand_in", sentence, subject=player.token)
         return lock
+
+
+def _find_list_round(event: ClubEvent, number: int | None) -> Round:
+    """The round whose lists hold in a round, as `choose_round` has it; raises NotFound."""
+    rounds = Round.objects.filter(event=event).order_by("number")
+    row = choose_round(event, [*rounds], number)
+    if row is None:
+        raise NotFound("round")
+    row.event = event
+    return row
 
 
 def _load_brought(
@@ -154,10 +184,93 @@ def unlock_list(
         change.log("unlock_list", sentence, subject=player.token)
 
 
-def publish_lists(request: ChangeRequest, number: int) -> None:
+def mark_list(
+    request: ChangeRequest,
+    number: int | None,
+    entry: str,
+    check: str,
+    check_reason: str = "",
+) -> None:
+    """Note that a list is checked, or send it back with a sentence for its player; by organisers.
+
+    Another list handed in is not checked again. Raises Refusal naming the field, WrongState for a
+    round that is closed, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        event = change.event
+        check_running(event)
+        round_row, player = _find_list_round(event, number), find_entry(event, entry)
+        if round_row.status == RoundStatus.CLOSED and not event.has_one_list:
+            raise WrongState(f"{round_row} is closed. Reopen it first.")
+        if check not in ListCheck.values:
+            names = ", ".join(ListCheck.values)
+            raise Refusal(f"{shown(check)} is none of {names}.", field="check")
+        sentence = clean_text("check_reason", " ".join(check_reason.split()), REASON_MAX)
+        if sentence and check != ListCheck.SENT_BACK:
+            raise Refusal(
+                "Only a list that is sent back has a reason.", field="check_reason"
+            )
+        if check == ListCheck.SENT_BACK and not sentence:
+            raise Refusal(
+                "Say in one sentence what to change. The player reads it.",
+                field="check_reason",
+            )
+        lists = ListLock.objects.filter(round=round_row.pk, entry=player)
+        lock = lists.filter(snapshot__isnull=False).first()
+        if lock is None:
+            raise Refusal(f"{player.name} has not handed in a list.", field="entry")
+        if (lock.check_state, lock.check_reason) == (check, sentence):
+            return
+        changes = {"check": [lock.check_state, check]}
+        update_row(lock, check_state=check, check_reason=sentence)
+        words = f"List of {player.name} for {round_row}: {ListCheck(check).label.lower()}."
+        change.log("check_list", words, subject=player.token, changes=changes)
+        if check == ListCheck.SENT_BACK:
+            notify_sent_back(change, round_row, player, sentence)
+
+
+def remind_missing(request: ChangeRequest, number: int | None = None) -> int:
+    """Remind those who have handed in no list for a round, or got it back; by organisers.
+
+    Returns how many have an account to be reminded by. Raises WrongState within an hour of the
+    last time and where nobody is to be reminded, NotFound, NotAllowed.
+    """
+    with organised_event(request) as change:
+        event = change.event
+        check_running(event)
+        round_row = _find_list_round(event, number)
+        sent = EventLog.objects.filter(event=event, verb="remind_lists")
+        last = sent.filter(at__gt=timezone.now() - REMIND_EVERY).first()
+        if last is not None:
+            again = timezone.localtime(last.at + REMIND_EVERY)
+            raise WrongState(f"Players were just reminded. You can again at {again:%H:%M}.")
+        count = notify_missing(change, round_row)
+        if not count:
+            raise WrongState("Nobody with an account has still to hand in a list.")
+        players = "1 player" if count == 1 else f"{count} players"
+        change.log("remind_lists", f"Reminded {players} of lists for {round_row}.")
+        return count
+
+
+def check_lists_in(event: ClubEvent, row: Round) -> None:
+    """Raise WrongState naming who has still to hand in a list that holds in a round."""
+    first = _find_list_round(event, row.number)
+    missing = entries_without_list(event, first).order_by("name", "pk")
+    names = [*missing.values_list("name", flat=True)]
+    if names:
+        more = f" and {len(names) - NAMED_MOST} more" if len(names) > NAMED_MOST else ""
+        raise WrongState(
+            f"No list, or one sent back: {', '.join(names[:NAMED_MOST])}{more}."
+        )
+
+
+def publish_lists(
+    request: ChangeRequest, number: int, *, asks_for_lists: bool = False
+) -> None:
     """Everybody who may read the event sees the lists of the round; from now on they are locked.
 
-    Raises Refusal where nobody has handed one in, NotFound, NotAllowed, Stale.
+    Raises Refusal where nobody has handed one in, with ``asks_for_lists`` where anybody has not;
+    NotFound, NotAllowed, Stale.
     """
     with organised_event(request, lists_area(number)) as change:
         round_row = find_round(change.event, list_number(change.event, number))
@@ -165,6 +278,8 @@ def publish_lists(request: ChangeRequest, number: int) -> None:
             return
         if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
             raise Refusal(f"No lists for {round_row} yet.", field="round")
+        if asks_for_lists and change.event.needs_list:
+            check_lists_in(change.event, round_row)
         _show_lists(round_row, timezone.now())
         change.write("publish_lists", f"Revealed the lists of {round_row}.")
 

@@ -22,7 +22,8 @@ from campaigns.models import (
     CalendarEdition,
     ClubEvent,
     Entry,
-    EntryStatus,
+    EventKind,
+    EventLog,
     EventStatus,
     Fixture,
     FixtureStatus,
@@ -34,7 +35,7 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import PRINT_ROUND, round_limit
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.events import checked_pool
+from campaigns.operations.events import checked_moment, checked_pool
 from campaigns.operations.log import (
     ROUNDS,
     ChangeRequest,
@@ -45,9 +46,10 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import notify_round_published
-from campaigns.operations.pairing import write_presence
-from campaigns.operations.round_lists import EndedTerms, reread_lists
+from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
+    PLAN_FIRST,
+    check_playing,
     check_running,
     entrant_names,
     find_entries,
@@ -56,12 +58,14 @@ from campaigns.operations.rows import (
     organised_round,
     own_entry,
     update_row,
+    write_presence,
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import HOLDING_UP, RoundRecord, build_round, may_publish
 from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
+from engine.tournament.pairing import swiss_rounds
 from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
@@ -80,6 +84,8 @@ def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]
     with organised_event(request) as change:
         row = _open_round(change.event, number)
         rows = find_entries(change.event, entries)
+        for entry in rows.values():
+            check_playing(entry, "entries")
         write_presence(row, {rows[token]: is_here for token, is_here in entries.items()})
 
 
@@ -94,11 +100,7 @@ def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> No
         entry = own_entry(change)
         if entry is None:
             raise NotAllowed("Join first, then say that you are here.")
-        if entry.status == EntryStatus.DROPPED:
-            raise Refusal(
-                "You dropped out. Rejoin first, then say that you are here.",
-                field="entries",
-            )
+        check_playing(entry, "entries")
         write_presence(row, {entry: is_here})
 
 
@@ -117,6 +119,7 @@ def add_guest(request: ChangeRequest, number: int, name: str) -> str:
         row = _open_round(change.event, number)
         token = insert_entry(change, name=name)
         entry = Entry.objects.get(token=token)
+        check_playing(entry, "name")
         Presence.objects.create(round=row, entry=entry, is_here=True)
         transaction.store_answer(actor, key, fingerprint, {"entry": token})
         return token
@@ -139,8 +142,6 @@ NAMES = {
     "starts_at": "date",
     "lists_due_at": "deadline",
 }
-# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
-YEARS = (2000, 2100)
 
 
 @frozen_dataclass
@@ -164,7 +165,12 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
     with organised_event(request, ROUNDS) as change:
         event = change.event
         check_running(event)
+        columns = _check_draft(change, draft)
         rounds = Round.objects.filter(event=event)
+        if _is_planned_by_lists(event):
+            rounds.update(**columns)
+            change.write("add_round", "Added round 1.")
+            return 1
         number = rounds.count() + 1
         # Rounds that were taken away may leave a gap, so the count alone may be a number in use.
         while rounds.filter(number=number).exists():
@@ -174,12 +180,21 @@ def add_round(request: ChangeRequest, draft: RoundDraft) -> int:
                 f"An event has at most {ROUNDS_MAX} rounds. Create another event for more.",
                 field="number",
             )
-        columns = _check_draft(change, draft)
         if event.has_one_list and number > 1:
             columns["lists_published_at"] = find_round(event, 1).lists_published_at
         Round.objects.create(event=event, number=number, **columns)
         change.write("add_round", f"Added round {number}.")
         return number
+
+
+def _is_planned_by_lists(event: ClubEvent) -> bool:
+    """Whether round 1 is the only one and nobody has set it up yet: a list or a tick came first."""
+    verbs = ("add_round", "change_round", "plan", PLAN_FIRST)
+    last = EventLog.objects.filter(event=event, verb__in=verbs).first()
+    if last is None or last.verb != PLAN_FIRST:
+        return False
+    rounds = Round.objects.filter(event=event)
+    return rounds.count() == 1 and rounds.filter(status=RoundStatus.PLANNED).exists()
 
 
 def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None:
@@ -232,11 +247,18 @@ def remove_round(request: ChangeRequest, number: int) -> None:
         change.write("remove_round", f"Removed round {number}.")
 
 
-def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False) -> None:
+def publish_round(
+    request: ChangeRequest,
+    number: int,
+    *,
+    as_drawn: bool = False,
+    asks_for_lists: bool = False,
+) -> None:
     """Show a draft to everybody. Byes count from now on; a round of challenges opens empty.
 
-    A Swiss draft that other results have come in since is published ``as_drawn`` alone. Raises
-    Refusal for that and for a round that is not drawn, NotFound, NotAllowed, Stale.
+    A Swiss draft that other results have come in since is published ``as_drawn`` alone, and with
+    ``asks_for_lists`` none is where lists are missing. Raises Refusal for these and for a round that
+    is not drawn, NotFound, NotAllowed, Stale.
     """
     with organised_round(request, number) as (change, row):
         event = change.event
@@ -248,14 +270,24 @@ def publish_round(request: ChangeRequest, number: int, *, as_drawn: bool = False
                 f"{row} is not paired yet. Pair it, check it, then publish it."
             )
         _check_basis(event, row, as_drawn=as_drawn)
+        if asks_for_lists and event.needs_list:
+            check_lists_in(event, row)
         now = timezone.now()
         Fixture.objects.filter(round=row, other=None).update(status=FixtureStatus.FINAL)
         update_row(row, status=RoundStatus.PUBLISHED, published_at=now, basis={})
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
+            _plan_rounds(event, row)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
+
+
+def _plan_rounds(event: ClubEvent, row: Round) -> None:
+    """Set how many Swiss rounds the players of a one-day tournament need, unless that is known."""
+    if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
+        players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+        event.rounds_planned = event.rounds_planned or swiss_rounds(players)
 
 
 def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
@@ -361,8 +393,14 @@ def withdraw_round(request: ChangeRequest, number: int) -> None:
 
 
 def _write_status(change: LockedEvent, number: int, verb: str, sentence: str) -> None:
-    changes, status = {"round": number}, change.event.status
-    change.write(verb, sentence.format(number), changes=changes, status=status)
+    event, changes = change.event, {"round": number}
+    change.write(
+        verb,
+        sentence.format(number),
+        changes=changes,
+        status=event.status,
+        rounds_planned=event.rounds_planned,
+    )
 
 
 def _list_names(fixtures: Sequence[Fixture] | QuerySet[Fixture]) -> str:
@@ -386,29 +424,11 @@ def _check_draft(
             value,
             current=[*current, *event.scenarios],
         ),
-        "starts_at": lambda value: _check_moment("starts_at", value),
-        "lists_due_at": lambda value: _check_moment("lists_due_at", value),
+        "starts_at": lambda value: checked_moment("starts_at", value),
+        "lists_due_at": lambda value: checked_moment("lists_due_at", value),
     }
     values = named_values(draft, *checks)
     return {key: checks[key](value) for key, value in values.items() if value is not UNSET}
-
-
-# Outside of these a date is a slip of the pen, and some cannot be shown in a time zone.
-YEARS = (2000, 2100)
-
-
-def _check_moment(field: str, value: datetime | None) -> datetime | None:
-    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
-    first, last = YEARS
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or not timezone.is_aware(value):
-        is_right = False
-    else:
-        is_right = first <= value.year <= last
-    if not is_right:
-        raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
-    return value
 
 
 def print_round(

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.db.models import F, Model, QuerySet
+from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, WrongState
+from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
 from accounts.tokens import is_token
 from battles.models import REASON_MAX
 from campaigns import access
@@ -17,8 +18,10 @@ from campaigns.models import (
     TABLES_MAX,
     ClubEvent,
     Entry,
+    EntryStatus,
     EventStatus,
     Fixture,
+    Presence,
     Round,
 )
 from campaigns.operations.log import (
@@ -89,6 +92,16 @@ def organised_round(
         yield change, find_round(change.event, number)
 
 
+PLAN_FIRST = "plan_first"
+
+
+def plan_first_round(change: LockedEvent) -> Round:
+    """Round 1, for lists or ticks that come before anybody added a round; `add_round` takes it."""
+    row = Round.objects.create(event=change.event, number=1)
+    change.log(PLAN_FIRST, "Planned round 1.")
+    return row
+
+
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
     rows = Fixture.objects.filter(round__event=event)
@@ -114,11 +127,41 @@ def find_entry(event: ClubEvent, token: str) -> Entry:
     return find_entries(event, [token])[token]
 
 
+def check_playing(entry: Entry, field: str) -> None:
+    """Raise Refusal for who dropped out or has no place yet."""
+    if entry.status == EntryStatus.DROPPED:
+        raise Refusal(f"{entry.name} dropped out. Let them rejoin first.", field=field)
+    if entry.status == EntryStatus.WAITING:
+        sentence = f"{entry.name} is on the waiting list. Give them a place first."
+        raise Refusal(sentence, field=field)
+
+
 def own_entry(change: LockedEvent) -> Entry | None:
     """The entry of whoever asks, None for who is not in the event. One query at most."""
     if change.actor.user_id is None:
         return None
     return Entry.objects.filter(event=change.event, user_id=change.actor.user_id).first()
+
+
+def write_presence(row: Round, ticks: Mapping[Entry, bool]) -> None:
+    """Write the ticks that are not so already, in one statement.
+
+    No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
+    """
+    stored = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    now = timezone.now()
+    changed = [
+        Presence(round=row, entry=entry, is_here=is_here, at=now)
+        for entry, is_here in ticks.items()
+        if stored.get(entry.pk) != is_here
+    ]
+    if changed:
+        Presence.objects.bulk_create(
+            changed,
+            update_conflicts=True,
+            unique_fields=["round", "entry"],
+            update_fields=["is_here", "at"],
+        )
 
 
 def join_from_round(entries: Iterable[Entry], number: int) -> None:

@@ -197,7 +197,9 @@ class _RoundWriter:
         elif game.decision == Decision.UNPLAYED:
             sentence = f"{together} did not play."
         elif game.decision == Decision.WALKOVER:
-            sentence = f"{pair[0]} wins by walkover against {pair[1]}."
+            winner = game.winner_id or 0
+            others = game.opponents(winner, self.names)
+            sentence = f"{self.names.get(winner)} wins by walkover against {others}."
         else:
             provisional = " Not confirmed yet." if game.is_waiting else ""
             sentence = f"{self._describe_ending(game, names, pair)}.{provisional}"

@@ -22,10 +22,17 @@ from campaigns.models import (
     EventStatus,
     FixtureStatus,
     ListLock,
+    Presence,
 )
-from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.fixtures import load_fixture_records
-from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.events import load_entries, load_entry, load_event
+from campaigns.queries.fixtures import load_fixture_records, load_round_records
+from campaigns.queries.records import (
+    Choices,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+    RoundRecord,
+)
 from campaigns.queries.round_lists import (
     ListOfRound,
     WaiverRow,
@@ -120,6 +127,58 @@ def load_priced_choices(
 
 
 @frozen_dataclass
+class DeskRow:
+    """A player at the desk; ``is_here`` None: nobody has said so yet."""
+
+    entry: EntryRecord
+    is_here: bool | None
+
+
+@frozen_dataclass
+class Desk:
+    """Who has paid and who is here for the round that comes next.
+
+    ``round`` is None before any is added; ``takes_ticks``: somebody can be here for one.
+    """
+
+    event: ClubEventRecord
+    round: RoundRecord | None
+    takes_ticks: bool
+    rows: tuple[DeskRow, ...]
+
+    @property
+    def here(self) -> int:
+        return sum(row.is_here is True for row in self.rows)
+
+    @property
+    def paid(self) -> int:
+        return sum(row.entry.is_paid is True for row in self.rows)
+
+
+def load_desk(actor: Owner, token: str) -> Desk | None:
+    """The desk of an event, or None where the actor may not read it. Four queries."""
+    event = load_event(actor, token)
+    if event is None:
+        return None
+    rounds = load_round_records(event.id)
+    current = next((row for row in rounds if not row.is_closed), None)
+    ticks: dict[int, bool] = {}
+    if current:
+        presences = Presence.objects.filter(round_id=current.id)
+        ticks = dict(presences.values_list("entry_id", "is_here"))
+    playing = (entry for entry in load_entries(actor, event) if entry.is_playing)
+    return Desk(
+        event=event,
+        round=current,
+        takes_ticks=current is not None or not rounds,
+        rows=tuple(
+            DeskRow(entry, ticks.get(entry.id))
+            for entry in sorted(playing, key=lambda entry: entry.name.casefold())
+        ),
+    )
+
+
+@frozen_dataclass
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
@@ -161,13 +220,15 @@ WORDS = ("won", "drawn", "lost")
 def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     """One entry of an event, or None where there is none or the actor may not read it.
 
-    Six queries at most.
+    Seven queries at most.
     """
     event = load_event(actor, token)
     if event is None:
         return None
     entries = load_entries(actor, event)
     player = next((row for row in entries if row.token == entry), None)
+    # Who waits for a place is not among them.
+    player = player or load_entry(actor, event, entry)
     if player is None:
         return None
     games = load_fixture_records(event.id, timezone.now())
@@ -193,12 +254,10 @@ def _build_game(
     result = "bye" if game.is_bye else ""
     if game.is_reported and game.is_game:
         result = game.result_for(entry_id)
-    # Totals are stored by side: for the second one they are the other way round.
-    lost, put_out = game.out_one, game.out_other
-    if game.third_id is not None:
-        lost = put_out = 0
-    elif game.one_id != entry_id:
-        lost, put_out = put_out, lost
+    # The engine counts a game in the same way: of three nobody knows who put out whom.
+    out = dict(zip(game.ids, (game.out_one, game.out_other, game.out_third), strict=False))
+    lost = out.pop(entry_id)
+    put_out = sum(out.values()) if game.third_id is None else 0
     return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 
 
@@ -214,6 +273,7 @@ def event_files(user_id: int) -> Iterator[DataFile]:
                 "kind": row.event.kind,
                 "name": row.name,
                 "status": row.status,
+                "is_paid": row.is_paid,
                 "warband": row.warband.token if row.warband else None,
                 "entered_at": row.created_at,
                 "lists": [
@@ -259,7 +319,8 @@ def load_campaign_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, 
         event__status__in=(EventStatus.OPEN, EventStatus.RUNNING),
         event__system=roster.system,
         event__variant=roster.variant or "",
-    ).exclude(status=EntryStatus.DROPPED)
+        status=EntryStatus.ACTIVE,
+    )
     latest = rows.select_related("event").order_by("-event__created_at", "-id")
     return tuple(
         RosterUse(

@@ -58,9 +58,12 @@ from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
 LOG_PER_PAGE = 50
+MESSAGES_SHOWN = 10
 UNCONFIRMED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 WARBAND_VERBS = ("growth_act", "growth_answer", "growth_take_back")
 """Changes that tell what a warband bought, rolled and reversed."""
+ORGANISERS_ALONE = ("check_list", "mark_paid")
+"""Changes that organisers alone read: what they made of a secret list, and who paid."""
 
 
 @frozen_dataclass
@@ -216,18 +219,33 @@ def load_log(
 ) -> RowsPage[LogLine]:
     """What was changed in an event, the newest first. One query.
 
-    While lists are secret a reader does not see what warbands of others did in a campaign.
+    While lists are secret a reader does not see what warbands of others did in a campaign. What
+    organisers made of lists, and who paid, is theirs alone.
     """
     rows = EventLog.objects.filter(event_id=event.id).select_related("author")
+    if not event.may_organise:
+        rows = rows.exclude(verb__in=ORGANISERS_ALONE)
     if event.hides_lists:
         rows = rows.exclude(~Q(subject=event.mine), verb__in=WARBAND_VERBS)
 
     def build_line(row: EventLog) -> LogLine:
-        author = row.author.display_name if row.author else ""
-        reason = row.reason if event.reads_reasons else ""
-        return LogLine(row.words, reason, author, row.at)
+        line = _log_line(row)
+        return line if event.reads_reasons else replace(line, reason="")
 
     return load_page(rows.order_by("-id"), build_line, page=page, per_page=per_page)
+
+
+def _log_line(row: EventLog) -> LogLine:
+    author = row.author.display_name if row.author else ""
+    return LogLine(row.words, row.reason, author, row.at)
+
+
+def load_messages(event: ClubEventRecord) -> tuple[LogLine, ...]:
+    """The last messages of organisers, the newest first. One query."""
+    rows = EventLog.objects.filter(event_id=event.id, verb="message")
+    return tuple(
+        map(_log_line, rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
+    )
 
 
 # Awards

@@ -1,10 +1,12 @@
 """Lists of events: one query each, never a count of the whole table."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
 from django.db.models import (
     Aggregate,
+    Case,
     CharField,
     Count,
     Exists,
@@ -18,6 +20,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
     Value,
+    When,
 )
 from django.db.models.functions import Coalesce
 
@@ -36,7 +39,11 @@ from campaigns.models import (
     EventVisibility,
     Fixture,
     FixtureStatus,
+    ListCheck,
+    ListLock,
+    MissedRound,
     Round,
+    RoundStatus,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
 from engine.records import copy_fields
@@ -91,15 +98,46 @@ def with_reader(rows: QuerySet[ClubEvent], actor: Owner) -> QuerySet[Any]:
 
 
 def load_entries(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
-    """Everybody in it in the order they entered, those who dropped out among them. One query."""
-    rows = Entry.objects.filter(event_id=event.id).select_related("warband").order_by("id")
-    if CAMPAIGN_POINTS in event.tie_breaks:
+    """Everybody with a place in the order they entered, those who dropped out among them. One query."""
+    return load_entries_by_event(actor, [event])[event.id]
+
+
+def load_entries_by_event(
+    actor: Owner, events: Sequence[ClubEventRecord]
+) -> dict[int, tuple[EntryRecord, ...]]:
+    """The same of several events by their ids. One query."""
+    by_id = {event.id: event for event in events}
+    rows: Any = Entry.objects.filter(event_id__in=by_id, joined__gt=0).order_by("id")
+    rows = rows.select_related("warband")
+    if any(CAMPAIGN_POINTS in event.tie_breaks for event in events):
         # Whoever disbanded and founded anew is known by the last.
         latest = CampaignWarband.objects.filter(entry=OuterRef("pk")).order_by("-number")
-        # A place in the table would tell what a live figure is.
-        column = "at_close" if event.hides_lists else "points"
-        rows = rows.annotate(campaign_points=Subquery(latest.values(column)[:1]))
-    return tuple(build_entry_record(actor, event, row) for row in rows)
+        columns = {
+            name: Subquery(latest.values(name)[:1]) for name in ("at_close", "points")
+        }
+        rows = rows.annotate(**columns)
+    entries: dict[int, list[EntryRecord]] = {pk: [] for pk in by_id}
+    for row in rows:
+        event = by_id[row.event_id]
+        if CAMPAIGN_POINTS in event.tie_breaks:
+            # A place in the table would tell what a live figure is.
+            row.campaign_points = row.at_close if event.hides_lists else row.points
+        entries[event.id].append(build_entry_record(actor, event, row))
+    return {pk: tuple(records) for pk, records in entries.items()}
+
+
+def load_waiting(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...]:
+    """Who never had a place: those who wait in their order, and those who gave up. One query."""
+    rows = Entry.objects.filter(event_id=event.id, joined=0).select_related("warband")
+    ordered = rows.order_by("created_at", "id")
+    return tuple(build_entry_record(actor, event, row) for row in ordered)
+
+
+def count_places(event: ClubEventRecord) -> tuple[int, int]:
+    """How many play in an event, and how many wait for a place. One query."""
+    rows = Entry.objects.filter(event_id=event.id).order_by()
+    counts = dict(rows.values_list("status").annotate(Count("pk")))
+    return counts.get(EntryStatus.ACTIVE, 0), counts.get(EntryStatus.WAITING, 0)
 
 
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
@@ -122,13 +160,15 @@ def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> Entr
             army = army_name(warband.system, warband.army)
             token = warband.token if _may_open(actor, event, warband) else ""
     points = getattr(row, CAMPAIGN_POINTS, None)
+    is_mine = access.plays_as(actor, row)
     return copy_fields(
         EntryRecord,
         row,
         warband=token,
         warband_name=name,
         army_name=army,
-        is_mine=access.plays_as(actor, row),
+        is_mine=is_mine,
+        is_paid=row.is_paid if is_mine or event.may_organise else None,
         campaign_points=points.get("points") if isinstance(points, dict) else points,
     )
 
@@ -158,6 +198,7 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,
+        is_waiting=row.my_status == EntryStatus.WAITING,
         **others,
     )
 
@@ -165,6 +206,12 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
 def build_scoring(row: ClubEvent) -> Scoring:
     """What each result is worth in an event."""
     return Scoring(*(getattr(row, f"points_{field.name}") for field in fields(Scoring)))
+
+
+def missed_points(event: ClubEvent | ClubEventRecord, scoring: Scoring, joined: int) -> int:
+    """What somebody who is paired from round ``joined`` on has for the rounds before."""
+    is_drawn = event.missed_round == MissedRound.DRAW
+    return scoring.draw * max(joined - 1, 0) if is_drawn else 0
 
 
 PER_PAGE = 20
@@ -189,7 +236,27 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
     waiting = rounds.filter(
         fixtures__status=FixtureStatus.WAITING, event__confirmation=Confirmation.ORGANISER
     )
+    # Lists are for the first round that is not closed, or for the first of all.
+    to_come = rounds.exclude(status=RoundStatus.CLOSED).order_by("number")
+    number = Case(
+        When(Q(has_one_list=True) | ~Exists(rounds), then=Value(1)),
+        default=Subquery(to_come.values("number")[:1]),
+        output_field=IntegerField(),
+    )
+    own_due = rounds.filter(number=OuterRef("list_number")).values("lists_due_at")[:1]
+    lists = ListLock.objects.filter(
+        round__event=OuterRef("pk"),
+        round__number=OuterRef("list_number"),
+        entry__user=user,
+        snapshot__isnull=False,
+    ).exclude(check_state=ListCheck.SENT_BACK)
+    rows = rows.annotate(
+        list_number=number,
+        list_due=Coalesce(Subquery(own_due), "lists_due_at"),
+        is_without_list=Q(needs_list=True) & ~Exists(lists),
+    )
     tasks = {
+        "list": Case(When(is_without_list=True, then=F("list_number")), default=0),
         "challenge": Exists(challenges),
         "warband": Q(growth_position__gt=0) & ~Exists(warbands),
         "disputes": _figure_by_event(disputed, Min("number")),
@@ -247,9 +314,12 @@ def _load_rows(
         # No list of events names warbands, so what is revealed is not looked up.
         hides_lists = row.is_secret and row.needs_list and row.my_role not in ORGANISING
         figures = {"entries": row.playing, "round": row.latest}
-        names = ["challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
+        names = (
+            ["list", "challenge", "warband"] if row.my_status == EntryStatus.ACTIVE else []
+        )
         names += ["disputes", "results"] if row.my_role in ORGANISING else []
         tasks = tuple((name, number) for name in names if (number := getattr(row, name, 0)))
+        figures["list_due"] = getattr(row, "list_due", None)
         figures["tasks"] = () if row.is_over else tasks
         return build_record(row, EventRow, hides_lists=hides_lists, **figures)
 

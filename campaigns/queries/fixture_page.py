@@ -16,7 +16,13 @@ from battles.models import Confirmation, ResultVerb
 from battles.queries.battles import BattleRows, build_result, load_results
 from battles.queries.index import ResultRecord, ResultStepRecord
 from battles.results import outcome_words
-from campaigns.fixture_totals import SideFigures, side_figures
+from campaigns.fixture_totals import (
+    DESTROYED,
+    OUT,
+    SCORE,
+    SideFigures,
+    side_figures,
+)
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
 from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
@@ -37,7 +43,7 @@ SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 class FixtureSide:
     """One side of a fixture.
 
-    ``key`` is its side in the battle; ``out`` and ``destroyed`` as they count now.
+    ``key`` is its side in the battle; ``out``, ``destroyed`` and ``score`` as they count now.
 
     ``told_…`` are what was typed in, None for nothing; ``recorded_out`` is what the battle knows.
     """
@@ -48,8 +54,10 @@ class FixtureSide:
     is_winner: bool
     out: int
     destroyed: int
+    score: int | None
     told_out: int | None
     told_destroyed: int | None
+    told_score: int | None
     recorded_out: int
 
 
@@ -203,7 +211,7 @@ class FixturePage:
 
     @property
     def may_decide(self) -> bool:
-        return self.event.may_organise and len(self.sides) == 2 and self.round.is_shown
+        return self.event.may_organise and len(self.sides) > 1 and self.round.is_shown
 
 
 def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
@@ -302,14 +310,9 @@ def _build_sides(
     entries: Mapping[int, EntryRecord], row: Fixture, figures: Mapping[str, SideFigures]
 ) -> tuple[FixtureSide, ...]:
     """Return who meets, with totals, reported figures and recorded losses."""
-    # The columns have no totals of a third side.
-    totals = {
-        "a": (row.out_one, row.destroyed_one),
-        "b": (row.out_other, row.destroyed_other),
-    }
     sides = []
-    for key, pk in zip(SIDE_KEYS, row.side_ids, strict=False):
-        out, destroyed = totals.get(key, (0, 0))
+    totals = zip(SIDE_KEYS, row.side_ids, OUT, DESTROYED, SCORE, strict=False)
+    for key, pk, out, destroyed, score in totals:
         reported = row.told.get(key, {})
         recorded = figures.get(key)
         side = FixtureSide(
@@ -317,10 +320,12 @@ def _build_sides(
             entry=entries[pk],
             is_attacker=row.attacker_id == pk,
             is_winner=row.status in SHOWS_WINNER and row.winner_id == pk,
-            out=out,
-            destroyed=destroyed,
+            out=getattr(row, out),
+            destroyed=getattr(row, destroyed),
+            score=getattr(row, score),
             told_out=reported.get("out"),
             told_destroyed=reported.get("destroyed"),
+            told_score=reported.get("score"),
             recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
         )
         sides.append(side)

@@ -30,7 +30,12 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.models.rounds import play_moment, round_limit, round_scenarios
+from campaigns.models.rounds import (
+    list_deadline,
+    play_moment,
+    round_limit,
+    round_scenarios,
+)
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -77,6 +82,11 @@ def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
     return tuple(build_round(row, RoundRecord) for row in rows)
+
+
+def has_rounds(event: ClubEventRecord) -> bool:
+    """Whether any round is there, be it planned by a list that was handed in. One query."""
+    return Round.objects.filter(event_id=event.id).exists()
 
 
 def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
@@ -361,7 +371,9 @@ def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> Upcomin
         event=event.token,
         event_name=event.name,
         points_limit=round_limit(row.round, event),
-        round=build_round(row.round, RoundRecord),
+        round=build_round(
+            row.round, RoundRecord, lists_due_at=list_deadline(row.round, event)
+        ),
         record=build_fixture(row, timezone.now()),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),

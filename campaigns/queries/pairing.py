@@ -19,7 +19,7 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
-from campaigns.queries.events import build_scoring
+from campaigns.queries.events import build_scoring, missed_points
 from campaigns.queries.fixtures import (
     NO_RESULT,
     load_fixture_records,
@@ -152,7 +152,7 @@ def _list_waiting(
 
 
 def load_players(
-    event: ClubEvent, number: int, entries: Iterable[Entry], now: datetime
+    event: ClubEvent, number: int, entries: Sequence[Entry], now: datetime
 ) -> list[Player]:
     """These entries with what they did in every published round but this one. One query.
 
@@ -164,6 +164,8 @@ def load_players(
     ]
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
     scoring = build_scoring(event)
+    for entry in entries:
+        totals[entry.pk].score = missed_points(event, scoring, entry.joined)
     # Swiss rounds pair by the table, which a friendly game does not touch.
     meets_friendly = event.method != PairingMethod.SWISS
     for _, games in groupby(fixtures, key=lambda game: game.round_number):

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
+from django.utils import timezone
+
 from battles.models import CONFIRM_DAYS, Confirmation
+from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.models import (
     SHOWN,
     Decision,
@@ -14,6 +17,7 @@ from campaigns.models import (
     EventStatus,
     EventVisibility,
     FixtureStatus,
+    MissedRound,
     OddNumber,
     PairingMethod,
     Round,
@@ -52,7 +56,8 @@ class EntryRecord:
 
     ``warband`` is the token of what they mean to bring where the reader may open it, or "".
 
-    ``user_id`` None is a guest. ``is_mine``: it is the reader's own. ``campaign_points`` are what
+    ``user_id`` None is a guest. ``is_mine``: it is the reader's own. ``joined`` is 0 until they have
+    a place. ``is_paid`` None is none of the reader's business. ``campaign_points`` are what
     the warband has collected that buys nothing, None where none grows.
     """
 
@@ -68,7 +73,9 @@ class EntryRecord:
     warband_name: str
     army_name: str
     is_mine: bool
+    player_score: int | None = None
     campaign_points: int | None = None
+    is_paid: bool | None = None
 
     @property
     def is_guest(self) -> bool:
@@ -77,6 +84,14 @@ class EntryRecord:
     @property
     def is_dropped(self) -> bool:
         return self.status == EntryStatus.DROPPED
+
+    @property
+    def is_playing(self) -> bool:
+        return self.status == EntryStatus.ACTIVE
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status == EntryStatus.WAITING
 
     def is_gone_in(self, number: int) -> bool:
         """Whether they are paired no more in this round."""
@@ -108,6 +123,10 @@ class EventTerms:
     odd: str = OddNumber.BYE
     tables: int = 0
     visibility: str = EventVisibility.CLUB
+    starts_at: datetime | None = None
+    capacity: int | None = None
+    entries_close_at: datetime | None = None
+    lists_due_at: datetime | None = None
     scenarios: Sequence[str] = ()
     house_rules: Mapping[str, bool] = field(default_factory=dict)
     ruling_layers: NamedValues = field(default_factory=dict)
@@ -118,6 +137,10 @@ class EventTerms:
     has_one_list: bool = False
     shows_treasury: bool = False
     scoring: Scoring = field(default_factory=Scoring)
+    missed_round: str = MissedRound.NOTHING
+    score_name: str = ""
+    score_max: int | None = None
+    player_score_name: str = ""
     tie_breaks: Sequence[str] = field(default_factory=default_ties)
     confirm_days: int = CONFIRM_DAYS
     confirmation: str = Confirmation.PLAYERS
@@ -127,9 +150,9 @@ class EventTerms:
 class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
-    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have not
-    dropped out. ``hides_lists``: what others bring is secret from the reader. ``unsettled`` is what
-    it leaves open that has just been finished.
+    ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have a place
+    and have not dropped out; ``is_waiting``: they wait for one. ``hides_lists``: what others bring
+    is secret from the reader. ``unsettled`` is what it leaves open that has just been finished.
     """
 
     id: int
@@ -147,6 +170,7 @@ class ClubEventRecord(EventTerms):
     may_organise: bool
     mine: str
     is_playing: bool
+    is_waiting: bool
     hides_lists: bool
     unsettled: Texts = ()
 
@@ -208,10 +232,20 @@ class ClubEventRecord(EventTerms):
         return REOPEN if self.may_organise else ASK_TO_REOPEN
 
     @property
+    def is_closed(self) -> bool:
+        """Whether the time to enter is over."""
+        closes_at = self.entries_close_at
+        return closes_at is not None and closes_at <= timezone.now()
+
+    @property
     def takes_entries(self) -> bool:
-        """Whether this reader may enter: a league that is running takes players from organisers."""
+        """Whether this reader may enter: organisers may at any time, nobody else in a league that is
+        running or after the time to enter.
+        """
         is_running = self.status == EventStatus.RUNNING and self.kind == EventKind.LEAGUE
-        return not self.is_over and (self.may_organise or not is_running)
+        return not self.is_over and (
+            self.may_organise or not (is_running or self.is_closed)
+        )
 
     def load_rules(self) -> BattleRules | None:
         """The rules of its battles; None where its system left the packs."""
@@ -238,13 +272,15 @@ class EventRow(ClubEventRecord):
     """An event as lists show it.
 
     ``entries`` are those who have not dropped out; ``round`` the latest published, 0 for none.
-    ``tasks`` wait for the reader: a challenge, a warband to found, disputes, results to accept;
-    these two with the first round that has any.
+    ``tasks`` wait for the reader: a list to hand in with the number of its round, a challenge, a
+    warband to found, disputes and results to accept with the first round that has any. ``list_due``
+    is when that list is due.
     """
 
     entries: int
     round: int
     tasks: tuple[tuple[str, int], ...] = ()
+    list_due: datetime | None = None
 
     @property
     def is_mine(self) -> bool:
@@ -364,8 +400,13 @@ class FixtureRecord:
     decision: str
     out_one: int
     out_other: int
+    out_third: int
     destroyed_one: int
     destroyed_other: int
+    destroyed_third: int
+    score_one: int | None
+    score_other: int | None
+    score_third: int | None
     played_at: datetime | None
     battle_id: int | None
     battle_token: str
@@ -421,22 +462,23 @@ class FixtureRecord:
 
     def result(self) -> Result:
         """The same as the engine counts it; only of one that ``counts``."""
-        first, second = str(self.one_id), str(self.other_id)
-        points, out = {first: self.destroyed_one}, {first: self.out_one}
-        if not self.is_bye:
-            points[second], out[second] = self.destroyed_other, self.out_other
-        # The columns have no figures of a third side, so none of its game counts.
-        if self.third_id is not None:
-            points, out = {}, {}
+        destroyed, out, score = (
+            {
+                str(pk): getattr(self, column) or 0
+                for pk, column in zip(self.ids, columns, strict=False)
+            }
+            for columns in (DESTROYED, OUT, SCORE)
+        )
         return Result(
             round=self.round_number,
-            one=first,
-            other=None if self.is_bye else second,
+            one=str(self.one_id),
+            other=None if self.is_bye else str(self.other_id),
             winner=None if self.winner_id is None else str(self.winner_id),
             is_unplayed=self.decision == Decision.UNPLAYED,
             is_provisional=self.is_waiting,
-            points=points,
+            points=destroyed,
             out=out,
+            score=score,
             third=None if self.third_id is None else str(self.third_id),
         )
 
@@ -445,9 +487,9 @@ class FixtureRecord:
 class Outcome:
     """How a fixture ended, as somebody tells it.
 
-    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in
-    as ``out`` (models it lost) and ``destroyed`` (points); they count where nobody recorded who
-    went out. In a campaign whose warbands grow, ``fates`` are by entry all models that were put
+    ``winner`` is the token of an entry, "" for nobody. ``figures`` are by entry what was typed in:
+    ``score``, and as they count where nobody recorded who went out, ``out`` (models it lost) and
+    ``destroyed`` (points). In a campaign whose warbands grow, ``fates`` are by entry all models that were put
     out, and by whom; ``objectives`` what each took, ``objective_by`` who took one. None: as told
     before.
     """

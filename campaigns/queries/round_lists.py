@@ -2,10 +2,12 @@
 that lower what is asked.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from accounts.errors import Refusal
@@ -22,8 +24,16 @@ from campaigns.list_checks import (
     list_refusal,
     load_terms,
 )
-from campaigns.models import Entry, ListLock, Round, RoundStatus, Waiver
-from campaigns.models.rounds import list_number, round_limit
+from campaigns.models import (
+    Entry,
+    EntryStatus,
+    ListCheck,
+    ListLock,
+    Round,
+    RoundStatus,
+    Waiver,
+)
+from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, build_round
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
@@ -116,6 +126,17 @@ def list_before(locks: Sequence[ListLock], number: int) -> RosterSheet | None:
     return load_locked_sheet(previous[-1].sheet) if previous else None
 
 
+def entries_without_list(event: Any, row: Round) -> QuerySet[Entry]:
+    """Who plays in a round and has handed in no list for it, or got it back."""
+    handed_in = ListLock.objects.filter(
+        round=row.pk, entry=OuterRef("pk"), snapshot__isnull=False
+    ).exclude(check_state=ListCheck.SENT_BACK)
+    rows = Entry.objects.filter(
+        ~Exists(handed_in), event=event.id, status=EntryStatus.ACTIVE
+    )
+    return rows if event.has_one_list else rows.filter(joined__lte=row.number)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundHead(RoundRecord):
     """A round as its lists know it now.
@@ -138,7 +159,8 @@ class RoundHead(RoundRecord):
 class ListLine:
     """One entry's list.
 
-    What is in it (from ``points`` on) is empty where it is none of the reader's business.
+    What is in it (from ``warband_name`` on) is empty where it is none of the reader's business, and
+    so is what organisers made of it, which its player and they alone learn.
     """
 
     entry: str
@@ -148,6 +170,8 @@ class ListLine:
     is_unlocked: bool = False
     handed_in_at: datetime | None = None
     is_open: bool = False
+    check: str = ListCheck.NONE
+    check_reason: str = ""
     warband_name: str = ""
     army_name: str = ""
     points: int = 0
@@ -155,6 +179,27 @@ class ListLine:
     errors: int = 0
     warnings: int = 0
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_checked(self) -> bool:
+        return self.check == ListCheck.CHECKED
+
+    @property
+    def is_sent_back(self) -> bool:
+        return self.check == ListCheck.SENT_BACK
+
+
+LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
+    "": ("All", lambda line: True),
+    "issues": ("With issues", lambda line: bool(line.errors or line.warnings)),
+    "unchecked": (
+        "Not checked",
+        lambda line: line.has_list and line.check == ListCheck.NONE,
+    ),
+    "sent_back": ("Sent back", lambda line: line.is_sent_back),
+    "missing": ("Missing", lambda line: not line.has_list),
+}
+"""What organisers may look for among lists: its name, and which lines it shows."""
 
 
 @frozen_dataclass
@@ -172,6 +217,10 @@ class RoundLists:
     def missing(self) -> Texts:
         """Who has not handed one in."""
         return tuple(line.name for line in self.lines if not line.has_list)
+
+    @property
+    def checked(self) -> int:
+        return sum(line.is_checked for line in self.lines)
 
     @property
     def handed_in(self) -> int:
@@ -193,6 +242,8 @@ class HandInPage:
     current: RosterSheet | None
     is_unlocked: bool
     handed_in_at: datetime | None
+    check: str = ListCheck.NONE
+    check_reason: str = ""
     checked: CheckedList | None = None
     refusal: str = ""
     closed: str = ""
@@ -203,22 +254,22 @@ def load_lists(
 ) -> RoundLists | None:
     """The lists of a round, of the first that is not closed where none is named; None without it.
 
-    Four queries.
+    Before any round is added they are those of the first. Four queries.
 
     One more where the round's only scenario is a person's own.
     """
     rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
-    row = _choose_round(event, rounds, number)
+    row = choose_round(event, rounds, number)
     if row is None:
         return None
     agreed = load_terms(event, row)
-    entries = Entry.objects.filter(event_id=event.id, dropped=None).order_by("name", "pk")
+    entries = Entry.objects.filter(event_id=event.id, status=EntryStatus.ACTIVE)
     # Without the sheets, which are long: the document names the warband and its army.
     rows = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
     lines = []
-    for entry in entries:
+    for entry in entries.order_by("name", "pk"):
         # Who joins later has no list for an earlier round.
         if entry.joined > row.number and not event.has_one_list:
             continue
@@ -227,6 +278,8 @@ def load_lists(
         if lock := locks.get(entry.pk):
             may_see = _may_see_list(event, row, is_mine=is_mine)
             line = _with_list(line, event, lock, may_see=may_see)
+            if is_mine or event.may_organise:
+                line = replace(line, check=lock.check_state, check_reason=lock.check_reason)
             findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
             line = replace(line, findings=findings)
         lines.append(line)
@@ -256,15 +309,16 @@ def _with_list(
     )
 
 
-def _choose_round(
-    event: ClubEventRecord, rounds: Sequence[Round], number: int | None
-) -> Round | None:
+def choose_round(event: Any, rounds: Sequence[Round], number: int | None) -> Round | None:
     """Return the round a list is for: the first with one list, else ``number``.
 
-    Without a number it is the first not closed, else the last; None where there is none.
+    Without a number it is the first not closed, else the last; None where there is none. Before any
+    round is added it is the first, with no row yet and 0 for its id.
     """
-    if event.has_one_list or not rounds:
-        return next(iter(rounds), None)
+    if not rounds and (event.has_one_list or number in (None, 1)):
+        return Round(pk=0, event_id=event.id, number=1)
+    if event.has_one_list:
+        return rounds[0]
     if number is not None:
         return next((row for row in rounds if row.number == number), None)
     # Usually only one round is under way; lists of later ones are handed in ahead.
@@ -279,7 +333,8 @@ def load_hand_in(
 
     Eight queries at most, three without a warband. For the entry's own player and organisers.
     """
-    row = Round.objects.filter(event_id=event.id, number=number).first()
+    rounds = Round.objects.filter(event_id=event.id).order_by("number")
+    row = choose_round(event, [*rounds], number)
     if row is None:
         return None
     locks = load_locks(entry.id)
@@ -291,6 +346,8 @@ def load_hand_in(
         current=current,
         is_unlocked=lock.is_unlocked,
         handed_in_at=lock.handed_in_at if current else None,
+        check=lock.check_state,
+        check_reason=lock.check_reason,
         closed=closed.message if closed else "",
     )
     # What cannot be handed in is not checked either: that costs five queries.
@@ -356,13 +413,15 @@ def _may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
 
 
 def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
-    is_due = row.lists_due_at is not None and row.lists_due_at <= timezone.now()
+    due = list_deadline(row, event)
+    is_due = due is not None and due <= timezone.now()
     is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
     is_shut = is_closed or row.lists_published_at is not None
     return build_round(
         row,
         RoundHead,
         limit=round_limit(row, event),
+        lists_due_at=due,
         is_due=is_due,
         takes_lists=not (is_due or is_shut or event.is_over),
         is_for_event=event.has_one_list,

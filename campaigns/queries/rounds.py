@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import accumulate
 
 from django.utils import timezone
@@ -13,11 +14,12 @@ from campaigns.models import (
     Decision,
     Fixture,
     FixtureStatus,
+    ListCheck,
     ListLock,
     PairingMethod,
     Presence,
 )
-from campaigns.models.rounds import list_number, round_limit
+from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -278,6 +280,17 @@ class RoundPage(RoundFixtures):
         return round_limit(self.round, self.event)
 
     @property
+    def lists_due_at(self) -> datetime | None:
+        return list_deadline(self.round, self.event)
+
+    @property
+    def without_list(self) -> Texts:
+        """Who would play without a list for this round, while organisers can wait for them."""
+        if not self.event.needs_list or self.round.is_shown:
+            return ()
+        return tuple(row.entry.name for row in self.present if not row.has_list)
+
+    @property
     def may_be_drawn(self) -> bool:
         is_paired = self.event.method != PairingMethod.CHALLENGE
         return is_paired and not (self.round.is_shown or self.event.is_finished)
@@ -328,6 +341,9 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
         round__number=list_number(event, number),
         snapshot__isnull=False,
     )
+    # Whose list was sent back is nothing for other readers.
+    if event.may_organise:
+        handed_in = handed_in.exclude(check_state=ListCheck.SENT_BACK)
     lists = dict(handed_in.values_list("entry_id", "points"))
     # All rounds are read, for what is still open in others is shown too.
     records = read_fixtures(

@@ -14,9 +14,9 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
-from campaigns.fixture_totals import fixture_columns, side_keys
+from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
 from campaigns.models import Fixture
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_entries, load_event, missed_points
 from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
 from engine.records import (
@@ -24,8 +24,8 @@ from engine.records import (
     NamedValues,
     Numbers,
     Texts,
+    copy_fields,
     frozen_dataclass,
-    named_values,
 )
 from engine.tournament.awards import (
     OpponentRecord,
@@ -122,6 +122,12 @@ class StandingsRecord:
     note: str = ""
 
     @property
+    def score_names(self) -> Texts:
+        """What the scores are called that the event counts."""
+        names = (self.event.score_name, self.event.player_score_name)
+        return tuple(filter(None, names))
+
+    @property
     def has_figures(self) -> bool:
         """Whether a warband has figures that the reader may know."""
         return any(row.warband for row in self.rows)
@@ -177,7 +183,7 @@ def build_standings(
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
     results = [fixture.result() for fixture in fixtures if fixture.counts]
-    entrants, rules = _list_entrants(entries), (event.scoring, event.tie_breaks)
+    entrants, rules = _list_entrants(event, entries), (event.scoring, event.tie_breaks)
     lines = standings(entrants, results, *rules)
     latest = max(rounds_met(results), default=0)
     # Nobody has a place before the second round that counts.
@@ -186,6 +192,7 @@ def build_standings(
         before = places_after(latest - 1, entrants, results, *rules)
     # Before the first result all are level, which needs no sentence.
     sentences = tie_sentences(lines) if results else [""] * len(lines)
+    names = {"score": event.score_name, "player_score": event.player_score_name}
     by_id = {str(entry.id): entry for entry in entries}
     return StandingsRecord(
         event=event,
@@ -203,14 +210,21 @@ def build_standings(
         ),
         results=tuple(results),
         round=latest,
-        tie_names=tuple(tie_break(key).name for key in event.tie_breaks),
+        tie_names=tuple(names.get(key) or tie_break(key).name for key in event.tie_breaks),
     )
 
 
-def _list_entrants(entries: Sequence[EntryRecord]) -> list[Entrant]:
+def _list_entrants(event: ClubEventRecord, entries: Sequence[EntryRecord]) -> list[Entrant]:
     """Everybody in the event as the engine takes them; their id is the key of their row in words."""
-    columns = ("name", "is_dropped", "play_off", "joined", "campaign_points")
-    return [Entrant(str(entry.id), **named_values(entry, *columns)) for entry in entries]
+    return [
+        copy_fields(
+            Entrant,
+            entry,
+            id=str(entry.id),
+            missed=missed_points(event, event.scoring, entry.joined),
+        )
+        for entry in entries
+    ]
 
 
 def _name_result(result: Result, entry_id: str) -> str:
@@ -339,10 +353,9 @@ TOTALS = (
     "waits_until",
     "winner_id",
     "how",
-    "out_one",
-    "out_other",
-    "destroyed_one",
-    "destroyed_other",
+    *OUT,
+    *DESTROYED,
+    *SCORE,
 )
 
 
@@ -457,7 +470,7 @@ def _table_change(
     """
     before = load_fixture_records(event.id, timezone.now())
     after = [replace(f, **values) if f.token == fixture else f for f in before]
-    entrants = _list_entrants(entries)
+    entrants = _list_entrants(event, entries)
     old, new = (
         standings(
             entrants,

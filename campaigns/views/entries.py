@@ -1,20 +1,21 @@
 """Entries of an event and their lists of a round, on pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.owner import Owner
 from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
+    owner_of,
     read_page,
     record_or_404,
     redirect_with_message,
@@ -24,26 +25,43 @@ from accounts.requests import (
 from campaigns.forms.entries import (
     AddForm,
     ChallengeForm,
+    CheckForm,
     DropForm,
     EnterForm,
     EntryForm,
     HandInForm,
+    MessageForm,
     ReasonForm,
     RoundChoiceForm,
+    ScoresForm,
     UnlockForm,
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
-from campaigns.models import EventVisibility, ListLock
+from campaigns.models import EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
-from campaigns.queries.entries import load_candidates, load_choices, load_player
-from campaigns.queries.events import load_entries, load_entry
-from campaigns.queries.fixtures import load_rounds
+from campaigns.operations.messages import send_message
+from campaigns.queries.entries import (
+    Desk,
+    load_candidates,
+    load_choices,
+    load_desk,
+    load_player,
+)
+from campaigns.queries.event_page import load_messages
+from campaigns.queries.events import (
+    count_places,
+    load_entries,
+    load_entry,
+    load_waiting,
+)
+from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
+    LIST_FILTERS,
     load_effects,
     load_hand_in,
     load_lists,
@@ -55,13 +73,14 @@ from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
+    keyed_request,
     organised_event_for,
     paper_asked,
 )
 from engine.findings.checks import guidelines_of
 from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
-from warbands.views.presenters import RollLine
+from warbands.views.presenters import RollLine, form_key
 from warbands.views.sheets import as_pdf
 
 # Who is in an event: entries, entering, dropping out, challenges.
@@ -96,23 +115,18 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 added = len(entering.add_entries(change, **form.operation_kwargs))
                 message = "1 player added." if added == 1 else f"{added} players added."
                 return redirect_with_message(request, message, "event-entries", token)
-    return _draw_entries(request, event, load_entries(owner, event), form)
-
-
-def _draw_entries(
-    request: HttpRequest,
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    form: AddForm | None,
-) -> HttpResponse:
+    entries = [*load_entries(owner, event), *load_waiting(owner, event)]
+    playing = [entry for entry in entries if entry.is_playing]
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
-        playing=[entry for entry in entries if not entry.is_dropped],
+        playing=playing,
+        waiting=[entry for entry in entries if entry.is_waiting],
         dropped=[entry for entry in entries if entry.is_dropped],
-        has_play_off=any(entry.play_off for entry in entries),
+        first=bool(form) and has_rounds(event),
+        has_place=event.capacity is None or len(playing) < event.capacity,
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
@@ -126,7 +140,7 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     owner, event = event_for(request, token)
     if event.visibility == EventVisibility.LINK:
         accept_invitation(request)
-    if event.mine and event.is_playing:
+    if event.is_playing or event.is_waiting:
         return redirect("entry-edit", token, event.mine)
     form = None
     if owner.is_person:
@@ -139,21 +153,45 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("event-enter", token)
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
-            entering.enter_event(ChangeRequest(owner, token), **form.operation_kwargs)
-            return redirect_with_message(
-                request, "You have joined the event.", "event-read", token
-            )
+            change = ChangeRequest(owner, token)
+            entry = entering.enter_event(change, **form.operation_kwargs)
+            record = load_entry(owner, event, entry)
+            message = "You have joined the event."
+            if record and record.is_waiting:
+                message = "You are on the waiting list. We tell you when you have a place."
+            return redirect_with_message(request, message, "event-read", token)
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
+    playing, waiting = count_places(event)
+    is_full = event.capacity is not None and (waiting or playing >= event.capacity)
     return draw_page(
         request,
         "join",
         event=event,
         form=form,
         is_open=event.takes_entries,
+        playing=playing,
+        waiting=waiting,
+        is_full=is_full,
         rounds=load_rounds(event),
     )
+
+
+@form_page
+def event_scores(request: HttpRequest, token: str) -> HttpResponse:
+    """Give all players their scores, such as for painting."""
+    owner, event = organised_event_for(request, token)
+    if not event.player_score_name:
+        raise Http404
+    entries = load_entries(owner, event)
+    form = ScoresForm(form_data(request), entries=entries)
+    if form.is_valid():
+        with refused(form):
+            count = entering.score_players(ChangeRequest(owner, token), form.scores)
+            message = "1 score saved." if count == 1 else f"{count} scores saved."
+            return redirect_with_message(request, message, "event-scores", token)
+    return draw_page(request, "scores", event=event, form=form)
 
 
 @form_page
@@ -195,13 +233,64 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry again that dropped out."""
-    owner, _, record = _editable_entry(request, token, entry)
+    owner, event, record = _editable_entry(request, token, entry)
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
-        messages.success(
-            request, f"{record.name} rejoined and is paired from the next round on."
-        )
+        row = load_entry(owner, event, entry)
+        message = f"{record.name} rejoined and is paired from the next round on."
+        if row and row.is_waiting:
+            message = f"All places are taken. {record.name} is on the waiting list."
+        messages.success(request, message)
     return redirect("event-entries", token)
+
+
+@require_POST
+def entry_admit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
+    """Give somebody who waits a free place."""
+    owner, event = organised_event_for(request, token)
+    record = entry_or_404(owner, event, entry)
+    with refused_as_message(request):
+        entering.admit_entry(ChangeRequest(owner, token), entry)
+        messages.success(request, f"{record.name} has a place.")
+    return redirect("event-entries", token)
+
+
+@form_page
+def event_desk(request: HttpRequest, token: str) -> HttpResponse:
+    """Tick who has paid and who is here; a single tick (``one``) or a whole form.
+
+    ``all`` ticks everybody, or marks as away whoever is not ticked.
+    """
+    owner, desk = record_or_404(load_desk, request, token)
+    if not desk.event.may_organise:
+        raise PermissionDenied
+    if request.method == "POST":
+        with refused_as_message(request):
+            ticks = _desk_ticks(request.POST, desk)
+            entering.tick_players(ChangeRequest(owner, token), **ticks)
+        if not request.htmx:  # type: ignore[attr-defined]
+            return redirect("event-desk", token)
+        _, desk = record_or_404(load_desk, request, token)
+        return draw_page(request, "desk_count", event=desk.event, desk=desk)
+    return draw_page(request, "desk", event=desk.event, desk=desk)
+
+
+def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
+    """What was ticked, by "paid" and "here" and by entry; only what changed since ``was``."""
+    tokens = {row.entry.token for row in desk.rows}
+    single, every = post.get("one", "").partition(" "), post.get("all", "")
+    ticks: dict[str, dict[str, bool]] = {}
+    for kind in ("paid", "here"):
+        ticked, before = set(post.getlist(kind)), set(post.getlist(f"was_{kind}"))
+        changed = ticked ^ before
+        if single[1]:
+            changed = {single[2]} if kind == single[0] else set()
+        if every == kind:
+            changed = ticked = tokens
+        elif every == "away" and kind == "here":
+            changed = tokens - ticked
+        ticks[kind] = {token: token in ticked for token in changed & tokens}
+    return ticks
 
 
 def _editable_entry(
@@ -262,21 +351,80 @@ def challenge_answer(
     return redirect("event-read", token)
 
 
+@form_page
+def event_messages(request: HttpRequest, token: str) -> HttpResponse:
+    """Write to the players as an organiser, and see what was written."""
+    owner, event = organised_event_for(request, token)
+    latest = [row for row in load_round_records(event.id) if row.is_shown]
+    choices = [("all", "All players")]
+    if latest:
+        choices.append(("round", f"Players of {latest[-1].title}"))
+    if event.needs_list:
+        choices.append(("lists_missing", "Players without a list"))
+    form = MessageForm(form_data(request), choices=choices)
+    if form.is_valid():
+        with refused(form):
+            count = send_message(keyed_request(request, owner, token), **form.cleaned_data)
+            players = "1 player" if count == 1 else f"{count} players"
+            return redirect_with_message(
+                request, f"Message sent to {players}.", "event-messages", token
+            )
+    return draw_page(
+        request,
+        "messages",
+        event=event,
+        form=form,
+        sent=load_messages(event),
+        key=form_key(request),
+    )
+
+
 # Lists of a round: handed in, read as they were frozen, unlocked, shown; and waivers.
 
 
 @read_page
 def event_lists(request: HttpRequest, token: str) -> HttpResponse:
-    """The lists of a round: ``?round=`` names it, else the one that is under way."""
-    owner, event = event_for(request, token)
+    """The lists of a round: ``?round=`` names it, else the one that is under way.
+
+    Organisers see those of one kind alone by ``?show=``.
+    """
+    _, event = event_for(request, token)
     form = RoundChoiceForm(request.GET)
     if not form.is_valid():
         raise Http404
-    number = form.cleaned_data["round"]
-    lists = load_lists(owner, event, number)
-    if lists is None and number is not None:
+    choice = form.cleaned_data
+    return _draw_lists(request, event, choice["round"], show=choice["show"])
+
+
+def _draw_lists(
+    request: HttpRequest,
+    event: ClubEventRecord,
+    number: int | None,
+    *,
+    show: str = "",
+    asks: str = "",
+) -> HttpResponse:
+    """Draw the lists of a round; ``asks`` is what stands in the way of revealing them."""
+    lists = load_lists(owner_of(request), event, number)
+    if lists is None:
         raise Http404
-    return draw_page(request, "lists", event=event, lists=lists)
+    filters = []
+    if event.may_organise:
+        filters = [
+            (key, name, sum(map(is_shown, lists.lines)))
+            for key, (name, is_shown) in LIST_FILTERS.items()
+        ]
+    lines = [*filter(LIST_FILTERS[show][1], lists.lines)] if filters else lists.lines
+    return draw_page(
+        request,
+        "lists",
+        event=event,
+        lists=lists,
+        lines=lines,
+        filters=filters,
+        show=show,
+        asks=asks,
+    )
 
 
 @form_page
@@ -354,6 +502,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         entry=record,
         sheet=sheet,
         number=number,
+        form=CheckForm(),
         stat_names=[stat.key for stat in sheet.stats],
         rows=rows,
     )
@@ -394,11 +543,54 @@ def list_publish(
     request: HttpRequest, token: str, number: int, *, is_shown: bool
 ) -> HttpResponse:
     """Reveal all lists of the round, or hide them again."""
-    owner, _ = organised_event_for(request, token)
-    operation = round_lists.publish_lists if is_shown else round_lists.withdraw_lists
+    owner, event = organised_event_for(request, token)
+    change = change_request(request, owner, token)
     with refused_as_message(request):
-        operation(change_request(request, owner, token), number)
-        message = "Lists revealed." if is_shown else "The lists are secret again."
+        if not is_shown:
+            round_lists.withdraw_lists(change, number)
+            messages.success(request, "The lists are secret again.")
+            return redirect(lists_url(token, number))
+        try:
+            asks_for_lists = "without_lists" not in request.POST
+            round_lists.publish_lists(change, number, asks_for_lists=asks_for_lists)
+        except WrongState as refusal:
+            return _draw_lists(request, event, number, asks=refusal.message)
+        messages.success(request, "Lists revealed.")
+    return redirect(lists_url(token, number))
+
+
+@require_POST
+def list_check(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
+    """Note that a list is checked, or send it back with a sentence."""
+    owner, _ = organised_event_for(request, token)
+    form = CheckForm(request.POST)
+    show = ""
+    with refused_as_message(request):
+        if not form.is_valid():
+            raise Refusal(next(iter(form.errors.values()))[0])
+        marked = form.cleaned_data
+        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
+        change = ChangeRequest(owner, token)
+        round_lists.mark_list(change, number, entry, check, reason)
+        messages.success(request, CHECKED[check])
+    address = lists_url(token, number)
+    return redirect(f"{address}&show={show}" if show else address)
+
+
+CHECKED = {
+    ListCheck.NONE: "List not checked any more.",
+    ListCheck.CHECKED: "List checked.",
+    ListCheck.SENT_BACK: "List sent back. The player is told why.",
+}
+
+
+@require_POST
+def list_remind(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Remind whoever has still to hand in a list."""
+    owner, _ = organised_event_for(request, token)
+    with refused_as_message(request):
+        count = round_lists.remind_missing(ChangeRequest(owner, token), number)
+        message = "1 player reminded." if count == 1 else f"{count} players reminded."
         messages.success(request, message)
     return redirect(lists_url(token, number))
 

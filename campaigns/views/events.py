@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import NotAllowed
 from accounts.forms import PageForm
 from accounts.owner import Owner
-from accounts.queries import load_club_rulings, load_clubs_of
+from accounts.queries import load_clubs_of
 from accounts.requests import (
     form_data,
     form_page,
@@ -30,12 +30,13 @@ from accounts.requests import (
 )
 from battles.views.battles import system_asked
 from campaigns.charts import draw_place_chart
-from campaigns.forms.events import EventForm, EventListForm
+from campaigns.forms.events import CopyForm, EventForm, EventListForm, EventRulesForm
 from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.growth.queries.setup import load_rules_choices
 from campaigns.models import EventKind
 from campaigns.operations import events
+from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_in_own_clubs, own_events, public_events
@@ -153,13 +154,17 @@ def event_new(request: HttpRequest) -> HttpResponse:
     if kind not in EventKind.values:
         if request.method == "POST":
             raise BadRequest(f"“kind” must be one of {', '.join(EventKind.values)}.")
-        context = {"clubs": clubs, "club": club, "kinds": KINDS}
+        context = {
+            "clubs": clubs,
+            "club": club,
+            "kinds": KINDS,
+            "system": system_asked(request),
+            "systems": registry.rulesets(),
+        }
         return render(request, "campaigns/event_choose_club.html", context)
     if club is None:
         raise Http404
     form = _form(request, owner, kind, system_asked(request))
-    # Offer what a new event may play otherwise: the club's rulings, and campaign rules.
-    form.offer_rulings({"club": load_club_rulings(club.id, form.system.address)})
     # Warbands grow in campaigns alone.
     if form.kind == EventKind.CAMPAIGN:
         form.offer_growth(load_rules_choices(owner, form.system))
@@ -189,6 +194,10 @@ def _create_event(
     return redirect("event-entries", token)
 
 
+PARTS = {"scenarios": "scenarios", "ties": "tie"}
+"""The parts of the form with a page of their own, and the field of each."""
+
+
 @form_page
 def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     """Change what was agreed on; the log keeps what was.
@@ -213,6 +222,35 @@ def event_edit(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
+@form_page
+def event_rules(request: HttpRequest, token: str) -> HttpResponse:
+    """Change the house rules, rulings and levels that the event took over from its club."""
+    owner, event = organised_event_for(request, token)
+    form = EventRulesForm(form_data(request), event=event)
+    if form.is_valid():
+        with refused(form):
+            events.change_event(change_request(request, owner, token, form), form.draft)
+            return redirect_with_message(request, "Rules saved.", "event-edit", token)
+    systems = registry.rulesets()
+    context = {"form": form, "event": event, "version": form.version, "systems": systems}
+    return draw_page(request, "event_rules", status=form.status, **context)
+
+
+@form_page
+def event_copy(request: HttpRequest, token: str) -> HttpResponse:
+    """Make another event with the same settings, rules and, if asked for, players."""
+    owner, event = organised_event_for(request, token)
+    form = CopyForm(form_data(request), initial={"name": event.name})
+    if form.is_valid():
+        with refused(form):
+            change = ChangeRequest(owner, token, key=request_key(request))
+            copy = copy_event(change, CopyDraft(**form.cleaned_data))
+            message = "Event copied. Check its settings."
+            return redirect_with_message(request, message, "event-read", copy)
+    context = {"form": form, "event": event, "key": form_key(request)}
+    return draw_page(request, "event_copy", status=form.status, **context)
+
+
 @require_POST
 def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """Archive, restore, finish or reopen an event."""
@@ -235,29 +273,43 @@ def _form(
 ) -> EventForm:
     """Return the form as it was sent.
 
-    A button of the tie-breaks sends it only to be shown again in another order: nothing is checked
-    or kept then.
+    A button of its scenarios or tie-breaks sends it only to be shown again: nothing is checked or
+    saved then.
     """
-    move, data = request.POST.get("tie_move"), form_data(request)
+    is_shown_again = "part" in request.POST or "tie_move" in request.POST
     form = EventForm(
-        data if move is None else None,
+        None if is_shown_again else form_data(request),
         kind=kind,
         system=system,
         pool=scenario_choices(system.key, owner),
         event=event,
     )
-    if move is not None:
-        form.move_tie(request.POST, move)
+    if is_shown_again:
+        form.show_typed(request.POST)
+        form.move_tie(request.POST.get("tie_move", ""))
     return form
 
 
 def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpResponse:
-    """Draw the form for a new or changed event; ``more`` adds to the context."""
+    """Draw the form for a new or changed event, or a part of it on a page of its own.
+
+    ``more`` adds to the context. A part brings along all that was typed into the form.
+    """
+    part = "ties" if "tie_move" in request.POST else request.POST.get("part")
+    if part in PARTS:
+        mine = ("csrfmiddlewaretoken", "part", "tie_move", PARTS[part])
+        typed = [
+            (name, value)
+            for name, values in request.POST.lists()
+            if name not in mine
+            for value in values
+        ]
+        context = {"form": form, "part": part, "typed": typed, **more}
+        return render(request, "campaigns/policy_part.html", context)
     context = {
         "form": form,
         "system": form.system,
         "kind": EventKind(form.kind),
-        "systems": registry.rulesets(),
         "key": form_key(request),
         **more,
     }
@@ -278,6 +330,8 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "matrix": page.matrix,
         "scoring": scoring_words(event.scoring),
         "games": f"{page.games} battle{plural}" if page.games else "",
+        "preview_text": f"{event.kind_name}, {event.system_name}. "
+        + (page.table.after_words if page.table.round else event.status_name),
         "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
     return _draw_listed(request, "read", event, context)

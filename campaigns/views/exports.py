@@ -25,6 +25,7 @@ from campaigns.models.rounds import play_moment
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import renew_calendars, renew_own_calendar
 from campaigns.pdf import Slip, slips_pdf
+from campaigns.queries.event_page import load_event_page
 from campaigns.queries.fixture_page import FixturePage, load_fixture
 from campaigns.queries.fixtures import (
     ScheduledFixture,
@@ -43,8 +44,9 @@ from campaigns.views.requests import (
 )
 from campaigns.views.rounds import round_for
 from rulesdata import registry
+from warbands.pdf.preview import rows_preview
 from warbands.views.manage import as_file, file_name
-from warbands.views.sheets import as_pdf
+from warbands.views.sheets import as_pdf, as_preview
 
 # An event as files: tables as CSV and JSON, a summary in Markdown, and calendars.
 
@@ -52,6 +54,28 @@ DRAW = {
     "csv": (exports.as_csv, "text/csv"),
     "json": (exports.as_json, "application/json"),
 }
+
+
+@require_safe
+def event_preview(request: HttpRequest, token: str) -> HttpResponse:
+    """The picture of an event that anybody may read: its table, before it the next games."""
+    page = load_event_page(NOBODY, token)
+    if page is None:
+        raise Http404
+    event, table = page.event, page.table
+    if table.round or not page.next:
+        facts = table.after_words if table.round else event.status_name
+        rows = [
+            (f"{row.standing.place}  {row.entry.name}", f"{row.standing.points}")
+            for row in table.rows
+        ]
+    else:
+        facts = f"{event.kind_name}, games to play"
+        rows = [
+            (game.title, f"Table {game.record.table}" if game.record.table else "")
+            for game in page.next
+        ]
+    return as_preview(request, rows_preview(event.system_name, event.name, facts, rows))
 
 
 @read_page

@@ -371,7 +371,10 @@ def _rows(page: RoundResults, data: QueryDict | None) -> dict[str, ReportRow]:
 def round_step(change: ChangeRequest, number: int, post: QueryDict, verb: str) -> str:
     """Publish a round, close it, open it again or take it back."""
     step, message = STEPS[verb]
-    more = {"as_drawn": True} if verb == "publish" and "as_drawn" in post else {}
+    more = {}
+    if verb == "publish":
+        asks_for_lists = "without_lists" not in post
+        more = {"as_drawn": "as_drawn" in post, "asks_for_lists": asks_for_lists}
     step(change, number, **more)
     return message
 

@@ -1,5 +1,5 @@
 """Clubs for programs."""
 
-from clubs.api import clubs, own_lists
+from clubs.api import clubs, own_lists, seasons
 
-urlpatterns = [*clubs.urlpatterns, *own_lists.urlpatterns]
+urlpatterns = [*clubs.urlpatterns, *own_lists.urlpatterns, *seasons.urlpatterns]

@@ -54,9 +54,12 @@ def finding(
 ) -> SafeString:
     """A finding: its level as shape and word, its sentence and source; the content holds its fixes.
 
-    The title stands before the sentence and gets the full stop it lacks.
+    The title stands before the sentence, unless that begins with it, and gets the full stop it
+    lacks.
     """
     one_of(LEVEL_WORDS, level, "level")
+    if title and message.startswith(title.rstrip(".")):
+        title = ""
     return draw(
         "finding",
         level=level,

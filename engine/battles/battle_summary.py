@@ -169,7 +169,7 @@ class _TimelineBuilder:
         self.rounds = max(self.rounds, game.turn)
         self.sentences[event.id] = parts = self._parts(event, payload, game)
         device_phase = payload.get("in_phase", game.phase)
-        phases = {phase.id: phase.name for phase in game.rules.phases}
+        names = (phase.name for phase in game.rules.phases if phase.id == device_phase)
         self.timeline.append(
             TimelineEntry(
                 event=event.id,
@@ -183,7 +183,7 @@ class _TimelineBuilder:
                 source=_source(event, payload, game) if not verdict else "",
                 verdict=verdict,
                 is_forced=bool(payload.get("forced")),
-                other_phase="" if device_phase == game.phase else phases[device_phase],
+                other_phase="" if device_phase == game.phase else next(names),
             )
         )
         # Tests and casualties of what was undone or set aside did not happen.

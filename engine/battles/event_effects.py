@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
-from engine.battles.rules import BattleTest, HurtRule, message
+from engine.battles.rules import BattleTest, HurtRule
+from engine.battles.sentences import message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -17,6 +18,7 @@ from engine.battles.state import (
     TestResult,
     is_exempt,
     rout_is_reached,
+    rout_losses,
     rout_state,
 )
 from engine.battles.types import (
@@ -75,7 +77,7 @@ def _start_turn(game: BattleInPlay) -> None:
         flank = game.flanks[key]
         flank.rout_taken, flank.rout_owed = False, rout_is_reached(game, flank)
         for man in flank.men:
-            man.turn_began = man.state
+            man.turn_began, man.worsened = man.state, False
 
 
 def _apply_phase(game: BattleInPlay, payload: Payload) -> str:
@@ -199,7 +201,7 @@ def _apply_test(game: BattleInPlay, payload: Payload) -> str:
     game.result = result = _test_result(rule, payload, need)
     _record_test_taken(man, rule)
     man.phase_taken.add(rule.id)
-    if rule.leaves:
+    if rule.leaves and not result.passed:
         man.marks.add(rule.leaves)
     if further := rule.further(payload):
         counters = game.flanks[man.side_id].counters
@@ -278,6 +280,7 @@ def _apply_rout_test(
     game.result = result
     _record_test_taken(flank, rule)
     flank.rout_taken, flank.rout_passed = True, result.passed
+    flank.rout_losses, _ = rout_losses(game, flank)
     if not result.passed:
         game.lose(flank)
     return ""

@@ -1,11 +1,12 @@
 """The state of a battle out of the set of its events."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.battles.event_effects import apply
 from engine.battles.payloads import InvalidPayload, Payload, event_key, read_payload
-from engine.battles.rules import LIMITS, BattleRules, message
+from engine.battles.rules import BattleRules
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -42,13 +43,11 @@ def sort_events(events: Iterable[Event]) -> list[Event]:
 
     Clocks mean nothing.
     """
-    # Of two events with one id the first in the order counts: it is written last.
-    once = {event.id: event for event in sorted(events, key=_place, reverse=True)}
-    return sorted(once.values(), key=_place)
-
-
-def _place(event: Event) -> tuple[int, str, str]:
-    return event.seq, event.device, event.id
+    # Of two events with one id the first in the order counts.
+    once: dict[str, Event] = {}
+    for event in sorted(events, key=lambda event: (event.seq, event.device, event.id)):
+        once.setdefault(event.id, event)
+    return list(once.values())
 
 
 @dataclass(slots=True)
@@ -73,9 +72,7 @@ def settle_undos(ordered: Sequence[Event]) -> tuple[Collection[str], TextByKey]:
     for number, event in enumerate(ordered):
         if event.kind != "undo":
             continue
-        undone_id = (
-            event.payload.get("event") if isinstance(event.payload, Mapping) else None
-        )
+        undone_id = event.payload.get("event") if isinstance(event.payload, dict) else None
         target = event_key(undone_id) if isinstance(undone_id, str) else ""
         depth = working[target].depth + 1 if target in working else 1
         if place.get(target, number) >= number:
@@ -125,26 +122,21 @@ def fold(
     undone, undos = settle_undos(ordered)
     verdicts: TextByKey = {}
     for event in ordered:
-        settled = UNDONE if event.id in undone else undos.get(event.id)
-        payload, verdict = _fold_event(game, event, settled)
+        game.begin(event.id)
+        payload: Payload = {}
+        verdict = UNDONE if event.id in undone else undos.get(event.id)
+        try:
+            payload = read_payload(game.ground, event.id, event.kind, event.payload)
+        except InvalidPayload as error:
+            verdict = verdict or str(error)
+        else:
+            # Undoing may have settled the verdict already.
+            if verdict is None:
+                verdict = apply(game, event, payload)
         verdicts[event.id] = verdict
         if watch:
             watch(event, payload, verdict, game)
     return _battle_state(game, verdicts)
-
-
-def _fold_event(
-    game: BattleInPlay, event: Event, settled: str | None
-) -> tuple[Payload, str]:
-    """One event and its verdict; ``settled`` is the verdict where undoing has settled it."""
-    game.begin(event.id)
-    try:
-        payload = read_payload(game.ground, event.id, event.kind, event.payload)
-    except InvalidPayload as error:
-        return {}, settled or str(error)
-    if settled is not None:
-        return payload, settled
-    return payload, apply(game, event, payload)
 
 
 def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:

@@ -3,21 +3,18 @@
 An event that the players force is asked for none of it: they agreed on it, and say why.
 """
 
+from engine.battles.guard_rules import Guard
 from engine.battles.payloads import Payload
-from engine.battles.rules import (
-    LIMITS,
-    BattleTest,
-    CounterRule,
-    Guard,
-    MarkRule,
-    message,
-)
+from engine.battles.rules import BattleTest, CounterRule, MarkRule
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
     SideInPlay,
     rout_excuse,
+    rout_losses,
     rout_state,
+    rout_threshold,
 )
 from engine.words import join_words
 
@@ -53,16 +50,17 @@ def refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
 def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     """What the first guard says that stands against an act, or ""."""
     act = _act_key(game, kind, payload)
+    guards = game.tables.guards.get((kind, act))
+    if not guards or not payload.get("on", True):
+        return ""
     man = game.men.get(payload.get("combatant", ""))
     taker = man or game.flanks.get(payload.get("side", ""))
-    is_lowered = kind == "counter" and taker and payload["to"] <= taker.counters[act]
-    if is_lowered or not payload.get("on", True):
+    if kind == "counter" and taker and payload["to"] <= taker.counters[act]:
         return ""
-    for guard in game.tables.guards.get((kind, act), ()):
-        if guard.until_row in game.rows or (man and not _is_about(game, guard, man)):
+    for guard in guards:
+        if not _is_about(game, guard, man) or _is_open(game, guard, taker, payload, act):
             continue
-        if not _is_open(game, guard, taker, payload, act):
-            return f"{taker.name}: {guard.says}" if taker else guard.says
+        return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
 
 
@@ -88,8 +86,10 @@ def _is_open(
     return not (guard.once and taker and act in taker.taken)
 
 
-def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay) -> bool:
+def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay | None) -> bool:
     """Whether a guard is about a combatant of this kind in this state and phase."""
+    if guard.until_row in game.rows or man is None:
+        return guard.until_row not in game.rows
     combatant = man.combatant
     return (
         (not guard.before or man.state in guard.before)
@@ -152,6 +152,8 @@ def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
             return not man.fell
         case "anybody":
             return man.fell
+        case "earlier":
+            return not man.worsened
     return True
 
 
@@ -267,5 +269,7 @@ def _rout_refusal(game: BattleInPlay, payload: Payload) -> str:
         return why
     if rout.taken:
         return message("rout_taken", side=name)
-    out, size = game.count_out(flank), flank.side.size
-    return message("rout_not_due", side=name, out=out, size=size, **{"from": rout.out_from})
+    table = game.rules.rout
+    out, size = rout_losses(game, flank)
+    least = rout_threshold(table, size) if table else None
+    return message("rout_not_due", side=name, out=out, size=size, **{"from": least})

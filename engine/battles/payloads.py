@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engine.battles.rules import LIMITS, BattleRules, BattleTest, message
+from engine.battles.rules import BattleRules, BattleTest
+from engine.battles.sentences import LIMITS, message
 from engine.battles.state import FoldContext, Words, comparison_key, lowered
 from engine.battles.types import KINDS, Event, Field
 from engine.records import Numbers, Texts, is_int_within
@@ -40,7 +41,7 @@ def read_payload(
     """
     if not isinstance(kind, str) or kind not in _KEYS:
         raise InvalidPayload("kind", value=_quote_value(kind), known=", ".join(KINDS))
-    if not isinstance(payload, Mapping):
+    if not isinstance(payload, dict):
         raise InvalidPayload("payload")
     keys, needed = _KEYS[kind], _NEEDED[kind]
     for key in payload:
@@ -50,8 +51,7 @@ def read_payload(
             )
     fields: Payload = {}
     for key, read in keys.items():
-        value = payload.get(key)
-        if value is not None:
+        if key in payload and (value := payload[key]) is not None:
             fields[key] = read(ground, key, value)
         elif key in needed:
             raise InvalidPayload("missing", key=key)
@@ -61,7 +61,8 @@ def read_payload(
 
 def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Payload) -> None:
     """Raise InvalidPayload where values that are each right do not go together."""
-    _check_forced(fields)
+    if fields.get("forced") and not fields.get("note"):
+        raise InvalidPayload("note_needed")
     match kind:
         case "state":
             _check_by(fields)
@@ -170,11 +171,6 @@ def event_key(text: str) -> str:
     if len(bare) != 32:
         return text
     return "-".join((bare[:8], bare[8:12], bare[12:16], bare[16:20], bare[20:]))
-
-
-def _check_forced(fields: Payload) -> None:
-    if fields.get("forced") and not fields.get("note"):
-        raise InvalidPayload("note_needed")
 
 
 def _check_by(fields: Payload) -> None:

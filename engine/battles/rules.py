@@ -6,28 +6,13 @@ All of it comes from the rule packs and nothing else decides: the browser is sen
 are written with underscores.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final, Literal
 
+from engine.battles.guard_rules import Guard, Prompt, StepBar
+from engine.battles.sentences import LIMITS, SENTENCES
 from engine.records import JsonObject, NamedValues, Numbers, Texts, frozen_dataclass
-
-LIMITS: Final = {
-    "turn": 99,
-    "text": 500,
-    "payload": 4096,
-    "device": 100,
-    "seq": 9_007_199_254_740_991,
-    "score": 99,
-    "modifier": 20,
-    "shown": 40,
-    "undo_depth": 20,
-}
-"""The highest turn number; characters of a text; bytes of a payload; characters of a device's name;
-the highest ``seq`` (what a number of JavaScript holds exactly); the highest score and modifier
-of a test; characters of a wrong value told back; how many undos may stand on one another.
-"""
 
 PLAYED: Final = "played"
 ENDINGS: Final = {
@@ -43,90 +28,6 @@ ENDINGS: Final = {
 
 A system lists those it knows; played out is known to each, for slips seldom say more.
 """
-
-SENTENCES: Final[dict[str, str]] = {
-    # An event by itself.
-    "id": "id: give a UUID.",
-    "device": "device: give a name of 1 to {most} characters.",
-    "seq": "seq: give a whole number from 0 to {most}.",
-    "at": "at: give a time such as 2026-03-01T19:30:00Z.",
-    "kind": "kind: '{value}' is not known; there are {known}.",
-    "payload": "payload: give an object.",
-    "payload_large": "payload: at most {most} bytes.",
-    "unknown_key": "payload: '{value}' is not known for {kind}; there may be {known}.",
-    "missing": "payload.{key}: a value is needed here.",
-    "word": "payload.{key}: give a text.",
-    "nobody": "payload.{key}: nobody in this battle has the id '{value}'.",
-    "no_side": "payload.{key}: no side of this battle has the id '{value}'.",
-    "unknown": "payload.{key}: '{value}' is not known here; there are {known}.",
-    "none_known": "payload.{key}: '{value}' is not known; this system has none.",
-    "whole": "payload.{key}: give a whole number from {least} to {most}.",
-    "flag": "payload.{key}: give true or false.",
-    "text": "payload.{key}: give a text of 1 to {most} characters.",
-    "characters": "payload.{key}: control characters and halves of characters cannot be kept.",
-    "note_needed": "payload.note: a forced step needs a note that says why.",
-    "by_itself": "payload.by: must be somebody else; leave it out if nobody did it.",
-    "no_wounds": "payload.combatant: no Wounds are kept for {name}.",
-    "of_combatant": "payload: '{value}' belongs to a combatant: give combatant, and no side.",
-    "of_side": "payload: '{value}' belongs to a side: give side, and no combatant.",
-    "dice_list": "payload.dice: give a list of faces.",
-    "dice_count": "payload.dice: {name} takes {dice}.",
-    "die_face": "payload.dice: the D{sides} shows a number from 1 to {sides}.",
-    "table_dice": "payload.dice: {name} is read off the dice: give them.",
-    "table_passed": "payload.passed: {name} is neither passed nor failed.",
-    "need_or_passed": "payload.need: give the score that was needed, or passed.",
-    "disagree": "payload.passed: {score} on the dice with {need} needed is {result}.",
-    "no_lender": "payload.lent_by: give the leader of its side, in a test that friends "
-    "may take on his Leadership.",
-    "winner_needed": "payload.winner: with the ending {how}, one side wins.",
-    "winner_none": "payload.winner: a battle that is {how} has no winner.",
-    "undo_self": "payload.event: an event cannot undo itself.",
-    # An event where it stands.
-    "undo_unknown": "There is no such event to undo before this one.",
-    "undo_again": "That was undone already.",
-    "undo_deep": "Undone and brought back too often: undo the event itself.",
-    "ended": "The battle had ended. Undo the end first.",
-    "routed": "{name}: {side} has routed and left.",
-    "already": "{name}: {state} already.",
-    "no_step": "{name}: from {state} the rules lead to {known}, not to {to}.",
-    "no_way": "{name}: from {state} the rules lead nowhere.",
-    "is_out": "{name}: {state}, and takes no further part.",
-    "no_mark": "{name}: no {mark} while {state}.",
-    "mark_barred": "{name}: no {mark} in a turn with {other}.",
-    "not_when": "{name}: {test} is for those who are {known}, not {state}.",
-    "counter_low": "{name}: {test} needs {least} or more in {counter}, and there are {value}.",
-    "once": "{name}: {test} was taken this turn already; the rules allow one.",
-    "dice_other": "{name}: {test} takes {count} dice here.",
-    "no_reroll": "{name}: nobody near gives {test} a second throw.",
-    "price": "{side}: {counter} to {to} costs {cost}; {value} left to pay.",
-    "spent": "{side}: {value} left of {counter}.",
-    "lends_not": "{name} lends nobody Leadership while {state}.",
-    "too_far": "{name} was {began} as the turn began, so the rules allow one step: not {to} yet.",
-    "rout_not_due": "{side}: {out} of {size} are out; Rout is tested from {from}.",
-    "rout_taken": "{side}: the Rout test of this turn was taken.",
-    "rout_spared": "{side}: the scenario spares this side its Rout tests.",
-    "rout_waits": "{side}: no Rout test while any of its models is {state}.",
-    "rout_disagree": "{side}: {score} on the dice with {need} needed is {result}.",
-    "side_routed": "{side} has routed already.",
-    # Whose Leadership.
-    "rout_leader": "{name} leads and is {state}.",
-    "rout_best": "{leader} cannot lend it, {state}; {name} has the highest Leadership left.",
-    "rout_highest": "Nobody leads; {name} has the highest Leadership.",
-    "rout_quick": "The leader's Leadership, as it was given for this side.",
-    "rout_unknown": "No Leadership was given for this side: say what is needed.",
-    "rout_nobody": "Nobody is left to lend Leadership: the test fails.",
-    # What may be done next.
-    "suggest_end": "Everybody else is out: {side} has won.",
-    "suggest_drawn": "Nobody is left on either side.",
-}
-
-_FIELD = re.compile(r"\{(\w+)\}")
-
-
-def message(key: str, /, **fields: object) -> str:
-    """A sentence with its fields filled in. Raises KeyError for a field that was not given."""
-    return _FIELD.sub(lambda match: str(fields[match[1]]), SENTENCES[key])
-
 
 Lasting = Literal["battle", "round", "turn", "phase"]
 """How long a mark or counter stands: until the battle, the turn number, any player's turn or the
@@ -302,7 +203,7 @@ class BattleTest:
     ``throws``: as many dice as its taker has for that, no more and no fewer. ``rerolls_near``: only
     with somebody of these traits on its side. ``extra_from``: the side's counter that further dice
     use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``: a
-    mark that its taker carries from then on. ``note`` is told before the dice.
+    mark that whoever does not pass it carries from then on. ``note`` is told before the dice.
     """
 
     id: str
@@ -385,39 +286,6 @@ class BattleTest:
 
 
 @frozen_dataclass
-class Prompt:
-    """One line of the order in which things are done: in which phase, by whom, and what.
-
-    One of: ``test`` (an id), ``to`` (with ``when``, the states it starts from) and
-    ``mark``, or none of them, which is a reminder. ``whose``: the side whose turn it is, or
-    all. Without a ``phase`` it is for every one. It is for those with one of the
-    ``traits``, against ``enemies`` with one of those, and none of the kinds ``others`` and
-    the marks ``not_with``, with a counter ``below`` so much; after a friend, or with
-    ``is_leader`` his leader, came into a state of ``after`` in this phase, or anybody read
-    a row ``after_row`` off a table, or a ``quarter`` of its own counter was lost in it.
-    """
-
-    phase: str
-    text: str
-    whose: Literal["own", "all"] = "own"
-    test: str = ""
-    when: Texts = ()
-    to: str = ""
-    is_must: bool = False
-    traits: Texts = ()
-    others: Texts = ()
-    not_with: Texts = ()
-    below: tuple[str, int] | None = None
-    after: Texts = ()
-    is_leader: bool = False
-    enemies: Texts = ()
-    mark: str = ""
-    after_row: str = ""
-    quarter: str = ""
-    source: str = ""
-
-
-@frozen_dataclass
 class HurtRule:
     """A Wound of combatants of these ``kinds`` that does something else: the first one lost
     leaves a ``mark`` and costs nothing, the last one brings them ``to`` a state, without
@@ -432,84 +300,11 @@ class HurtRule:
 
 
 @frozen_dataclass
-class StepBar:
-    """A state that nobody comes to in a turn that found them in another: who lay stunned as
-    it began does not stand up in it.
-    """
-
-    id: str
-    began: str
-    to: str
-    source: str = ""
-
-
-@frozen_dataclass
-class Guard:
-    """A ban: acts, about whom it is, what must hold for them, and what it says where that
-    does not.
-
-    Acts are ``tests``, ``marks`` that are set, states that somebody comes ``to``,
-    ``counters`` that rise and ``phases`` that begin. It is about combatants in the states
-    ``before``, ``during`` these phases, of these ``kinds`` and with these ``traits``, and
-    none of the kinds ``others``; left out means all. Then must hold: one of the ``moments``
-    (``recovery.own``, ``movement.enemy``; without a phase any, without whose turn either),
-    a state of ``when``, none of the marks ``not_with`` and one of ``needs``, at most so
-    many ``wounds`` left, a counter of at ``least`` so much, and that no side failed the
-    test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the
-    same test twice in a phase; ``follow_up``: only who was sent to it; ``untaken``: not
-    after that test in this turn; ``began``: only who was in one of those states as its turn
-    began. ``felled``: who came to lie in this phase and nobody else, by the same hand
-    ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's.
-    ``until_row``: it is over when anybody read that row off a table in this phase.
-    ``next_turn``: it is about a turn of another side with the same number.
-    """
-
-    id: str
-    says: str
-    tests: Texts = ()
-    marks: Texts = ()
-    to: Texts = ()
-    counters: Texts = ()
-    phases: Texts = ()
-    before: Texts = ()
-    during: Texts = ()
-    kinds: Texts = ()
-    traits: Texts = ()
-    others: Texts = ()
-    moments: Texts = ()
-    when: Texts = ()
-    not_with: Texts = ()
-    needs: Texts = ()
-    wounds: int | None = None
-    least: tuple[str, int] | None = None
-    not_failed: str = ""
-    felled: Literal["same", "other", "anybody", "nobody", ""] = ""
-    never: bool = False
-    once: bool = False
-    follow_up: bool = False
-    untaken: str = ""
-    began: Texts = ()
-    until_row: str = ""
-    next_turn: bool = False
-    source: str = ""
-
-    @property
-    def acts(self) -> Iterator[tuple[tuple[str, str], "Guard"]]:
-        """Yield each act it stands against, by its kind and what it names, with the guard."""
-        for kind in ("test", "mark", "counter", "phase"):
-            for key in getattr(self, f"{kind}s"):
-                yield (kind, key), self
-        for state in self.to:
-            yield ("state", state), self
-        if self.next_turn:
-            yield ("turn", "next"), self
-
-
-@frozen_dataclass
 class RoutTable:
     """When Rout is due and who lends the Leadership: not a leader in ``leader_barred``, not another
     in ``others_barred``. ``test`` is the id of the test. ``voluntary_from``: with so many out a
-    side may ask for one.
+    side may ask for one. ``by_points``: points are counted, where they are known. ``anew``: one
+    is due only after losses since the last.
     """
 
     numerator: int
@@ -518,6 +313,8 @@ class RoutTable:
     leader_barred: Texts
     others_barred: Texts
     voluntary_from: int | None = None
+    by_points: bool = False
+    anew: bool = False
     source: str = ""
 
 
@@ -605,14 +402,17 @@ class BattleRules:
         """The same tables as plain JSON, which the browser folds by; sentences and limits come
         along.
         """
-        # A guard says little of what it may say: what it has by default is left out.
-        guards = [
-            {
-                f.name: to_json(getattr(guard, f.name))
-                for f in fields(guard)
-                if f.name != "source" and getattr(guard, f.name) != f.default
-            }
-            for guard in self.guards
-        ]
+        # Guards and prompts say little of what they may say: what is as by default is left out.
+        short = {
+            name: [
+                {
+                    f.name: to_json(getattr(record, f.name))
+                    for f in fields(record)
+                    if f.name != "source" and getattr(record, f.name) != f.default
+                }
+                for record in records
+            ]
+            for name, records in (("guards", self.guards), ("prompts", self.prompts))
+        }
         texts = {"sentences": dict(SENTENCES), "limits": dict(LIMITS)}
-        return {**to_json(self), "guards": guards, **texts}
+        return {**to_json(self), **short, **texts}

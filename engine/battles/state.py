@@ -14,9 +14,10 @@ from engine.battles.rules import (
     Lasting,
     Moment,
     OutcomeRow,
+    RoutTable,
     StateChange,
-    message,
 )
+from engine.battles.sentences import message
 from engine.battles.types import Combatant, End, Field, RoutState, Side
 from engine.morale import rout_from
 from engine.records import TextByKey, Texts, grouped
@@ -152,46 +153,41 @@ class FoldContext:
 class CombatantInPlay:
     """A combatant as it stands.
 
-    ``fell``: it came to lie in this phase, by whose hand. ``phase_began``: its counters as
-    the phase began; ``phase_taken``: the tests it has taken in it.
+    ``fell``: it came to lie in this phase, by whose hand; ``worsened``: it has come to a worse
+    state since its own turn began. ``phase_began`` and ``wounds_began``: its counters and
+    Wounds as the phase began; ``phase_taken``: the tests it has taken in it.
     """
 
     __slots__ = (
-        "asks", "combatant", "counters", "fell", "felled_by", "marks", "phase_began",
-        "phase_taken", "put_out_by", "state", "taken", "turn_began", "wounds",
+        "asks", "combatant", "counters", "fell", "felled_by", "marks", "name", "phase_began",
+        "phase_taken", "put_out_by", "side_id", "state", "taken", "turn_began", "worsened",
+        "wounds", "wounds_began",
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
         """Put a combatant in its first state, with all Wounds and these counters."""
         self.combatant = combatant
+        self.name, self.side_id = combatant.name, combatant.side
         self.state = self.turn_began = state
-        self.wounds = combatant.wounds
+        self.wounds = self.wounds_began = combatant.wounds
         self.counters = counters
         self.marks: set[str] = set()
         self.put_out_by: str | None = None
         self.asks: str | None = None
-        self.fell = False
+        self.fell = self.worsened = False
         self.felled_by: str | None = None
         self.phase_began = dict(counters)
         self.phase_taken: set[str] = set()
         self.taken: list[str] = []
-
-    @property
-    def name(self) -> str:
-        return self.combatant.name
-
-    @property
-    def side_id(self) -> str:
-        return self.combatant.side
 
 
 @dataclass(slots=True)
 class SideInPlay:
     """A side as it stands. ``rout_owed``: a Rout test was due as its latest own turn began.
 
-    It ``failed`` these tests since the turn number changed, and ``bought`` so much of a
-    counter since the latest turn of anybody began. In this phase its men ``reached`` these
-    states, its leader those of ``led_to``.
+    It had lost ``rout_losses`` at its last Rout test, ``failed`` these tests since the turn
+    number changed, and ``bought`` so much of a counter since the latest turn of anybody
+    began. In this phase its men ``reached`` these states, its leader those of ``led_to``.
     """
 
     side: Side
@@ -201,6 +197,7 @@ class SideInPlay:
     rout_owed: bool = False
     rout_taken: bool = False
     rout_passed: bool | None = None
+    rout_losses: int = 0
     taken: list[str] = field(default_factory=list)
     failed: set[str] = field(default_factory=set)
     bought: dict[str, int] = field(default_factory=dict)
@@ -289,8 +286,11 @@ class BattleInPlay:
         if man.combatant.is_leader:
             flank.led_to.add(to)
         man.put_out_by = by if to in tables.out else None
-        if tables.rank(to) and not tables.rank(man.state):
-            man.fell, man.felled_by = True, by
+        rank, before = tables.rank(to), tables.rank(man.state)
+        if rank > before:
+            man.worsened = True
+            if not before:
+                man.fell, man.felled_by = True, by
         man.state, man.asks = to, None
         self._fit_marks(man)
 
@@ -321,6 +321,7 @@ class BattleInPlay:
         for man in self.men.values():
             man.fell, man.felled_by = False, None
             man.phase_began, man.phase_taken = dict(man.counters), set()
+            man.wounds_began = man.wounds
 
     def dice_due(
         self, rule: BattleTest, man: CombatantInPlay, cause: str | None
@@ -408,7 +409,7 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
     table = game.rules.rout
     if table is None:
         return NO_ROUT
-    out, size = game.count_out(flank), flank.side.size
+    _, size = rout_losses(game, flank)
     is_reached = rout_is_reached(game, flank)
     excuse = rout_excuse(game, flank)
     is_open = not (game.end or flank.has_routed or flank.rout_taken or excuse)
@@ -421,11 +422,12 @@ def rout_state(game: BattleInPlay, flank: SideInPlay) -> RoutState:
         leadership=leadership,
         taken_on=taken_on,
         why=excuse or why,
-        out_from=rout_from(size, Rout(table.numerator, table.denominator, "", "")),
+        # Of points nobody sees how many models they are.
+        out_from=rout_threshold(table, size) if size == flank.side.size else None,
         may_ask=is_open
         and not is_reached
         and table.voluntary_from is not None
-        and out >= table.voluntary_from,
+        and game.count_out(flank) >= table.voluntary_from,
         taken=flank.rout_taken,
         passed=flank.rout_passed,
     )
@@ -436,7 +438,23 @@ def rout_is_reached(game: BattleInPlay, flank: SideInPlay) -> bool:
     table = game.rules.rout
     if table is None or flank.side.size == 0 or rout_excuse(game, flank):
         return False
-    return table.denominator * game.count_out(flank) >= table.numerator * flank.side.size
+    lost, size = rout_losses(game, flank)
+    is_new = not table.anew or lost > flank.rout_losses
+    return is_new and table.denominator * lost >= table.numerator * size
+
+
+def rout_losses(game: BattleInPlay, flank: SideInPlay) -> tuple[int, int]:
+    """What a side has lost, and of how much: models, or points where those count for Rout."""
+    table = game.rules.rout
+    points = sum(man.combatant.points for man in flank.men)
+    if table and table.by_points and points:
+        return sum(man.combatant.points for man in flank.men if game.is_out(man)), points
+    return game.count_out(flank), flank.side.size
+
+
+def rout_threshold(table: RoutTable, size: int) -> int | None:
+    """How much of a side must be lost before it tests; None of a side of nobody."""
+    return rout_from(size, Rout(table.numerator, table.denominator, "", ""))
 
 
 def rout_excuse(game: BattleInPlay, flank: SideInPlay) -> str:

@@ -44,6 +44,7 @@ class Combatant:
     initiative: int | None = None
     flight: int | None = None
     traits: Texts = ()
+    points: int = 0
 
 
 @frozen_dataclass

@@ -21,12 +21,20 @@ from engine.findings.case import (
     removals,
     without,
 )
+from engine.option_rules import listed_on_purchase
 from engine.records import Texts
-from engine.selection import Selection, points_over, price_kept, total_second
+from engine.selection import (
+    KEPT,
+    ReceiptLine,
+    Selection,
+    points_over,
+    price_kept,
+    total_second,
+)
 from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
-from engine.words import join_words
+from engine.words import join_words, signed
 
 # Limits that an army list brings along: how many it must and may have of something.
 
@@ -282,8 +290,44 @@ def total_over_limit(case: Case, guideline: Guideline) -> Occurrences:
     """Find a warband that costs more points than its limit."""
     total, limit = case.total, case.roster.points_limit
     if limit is not None and (over := points_over(limit, total)):
-        fix = Fix(f"Raise the limit to {total}", "set_limit", value=total)
-        yield Occurrence({"total": total, "limit": limit, "over": over}, fixes=(fix,))
+        raised = Fix(f"Raise the limit to {total}", "set_limit", value=total)
+        fixes = (*_cheapest_removals(case, over), raised)
+        yield Occurrence({"total": total, "limit": limit, "over": over}, fixes=fixes)
+
+
+def _cheapest_removals(case: Case, over: int) -> Iterator[Fix]:
+    """Yield the removals that spare so many points and lose the least.
+
+    Where none does, those that spare the most come first. Leaders stay, and what a unit must buy.
+    """
+    entries = [entry for entry in case.selections if not entry.is_beside]
+    possible = [(*removal, entry) for entry in entries for removal in _spared(entry, over)]
+    if case.system.regiments:
+        # A regiment has a smallest size: only the whole of it goes.
+        possible = [each for each in possible if not each[2]]
+    possible.sort(key=lambda each: (each[0] < over, abs(each[0] - over)))
+    for loss, line, left, entry in possible[:FIXES_SHOWN]:
+        if line:
+            yield without(case.army, entry, (entry.label, line.label), line.key)
+        elif left:
+            label = f"{entry.label}: {left} instead of {entry.entry.count}, {signed(-loss)}"
+            yield Fix(label, "set_count", entry.index, value=left)
+        else:
+            yield from removals([entry])
+
+
+def _spared(entry: Selection, over: int) -> Iterator[tuple[int, ReceiptLine | None, int]]:
+    """Yield what may go of an entry: its points, the purchase or None, how many are left."""
+    must = listed_on_purchase(entry.profile) if entry.profile else ()
+    for line in entry.receipt:
+        if line.key not in ("", KEPT, *must) and line.points > 0:
+            yield line.total(entry.entry.count), line, 0
+    each = entry.points_each
+    fewer = -(-over // each) if each > 0 else 0
+    if 0 < fewer < entry.entry.count:
+        yield each * fewer, None, entry.entry.count - fewer
+    if not entry.entry.is_leader and entry.points > 0:
+        yield entry.points, None, 0
 
 
 @kind(

@@ -37,6 +37,11 @@ Game = tuple[str, str]
 ODD_BYE = "Bye: odd number of players."
 
 
+def swiss_rounds(players: int) -> int:
+    """After how many rounds one player at most has won them all; three at least."""
+    return max(3, (players - 1).bit_length())
+
+
 def still_to_play(
     ids: Sequence[str], played: Sequence[Game], *, legs: int
 ) -> Counter[frozenset[str]]:

@@ -124,6 +124,24 @@ def _strength_of_schedule(line: Standing, table: PointsTable) -> Fraction:
     return Fraction(points, len(line.met) or 1)
 
 
+def _buchholz(line: Standing, table: PointsTable) -> int:
+    """The points of the opponents; a bye adds nothing, a rematch counts again."""
+    return sum(table.lines[opponent].points for opponent in line.met)
+
+
+def _sonneborn_berger(line: Standing, table: PointsTable) -> Fraction:
+    """The points of those it beat, and half of those it drew with; a bye adds nothing.
+
+    In a three-player game that a third side won, the two who lost drew with each other.
+    """
+    halves = 0
+    for result in line.results:
+        for other, game in result.meetings(line.id) if result.is_game else ():
+            weight = {line.id: 2, None: 1}.get(game.winner, 0)
+            halves += weight * table.lines[other].points
+    return Fraction(halves, 2)
+
+
 def _play_off(line: Standing, table: PointsTable) -> int | None:
     return None if line.entry.play_off is None else -line.entry.play_off
 
@@ -157,6 +175,35 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             "on strength of schedule",
             _split_by_value(_strength_of_schedule),
             _decimal,
+        ),
+        TieBreak(
+            "buchholz",
+            "Buchholz",
+            "Buchholz",
+            "on Buchholz",
+            _split_by_value(_buchholz),
+        ),
+        TieBreak(
+            "sonneborn_berger",
+            "Sonneborn-Berger",
+            "Sonneborn-Berger",
+            "on Sonneborn-Berger",
+            _split_by_value(_sonneborn_berger),
+            _decimal,
+        ),
+        TieBreak(
+            "score",
+            "Points scored",
+            "points scored",
+            "on points scored",
+            _split_by_value(lambda line, _: line.score),
+        ),
+        TieBreak(
+            "player_score",
+            "Player’s score",
+            "the player’s score",
+            "on the player’s score",
+            _split_by_value(lambda line, _: line.entry.player_score),
         ),
         TieBreak(
             "points_destroyed",

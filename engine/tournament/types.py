@@ -23,7 +23,8 @@ class Entrant:
     """Somebody in the table, from round ``joined`` on.
 
     ``is_dropped`` ones keep what they have and play no more. ``play_off`` 1 stands first of those
-    who played it. ``campaign_points`` are what a campaign counts besides results, None elsewhere.
+    who played it. ``campaign_points`` are what a campaign counts besides results, ``player_score``
+    what organisers gave, None for nothing. ``missed`` are points for the rounds before they joined.
     """
 
     id: str
@@ -32,6 +33,8 @@ class Entrant:
     play_off: int | None = None
     joined: int = 1
     campaign_points: int | None = None
+    player_score: int | None = None
+    missed: int = 0
 
 
 @frozen_dataclass
@@ -41,8 +44,8 @@ class Result:
     Figures are by entry id.
 
     ``is_unplayed``: it was never played and nobody is to blame. ``points`` are the points an entry
-    destroyed, ``out`` the models it lost; neither counts for a bye or what was never played, and a
-    three-player game, which ``third`` joins, has none. Of three one wins and two lose, or all draw.
+    destroyed, ``out`` the models it lost, ``score`` what it scored; none counts for a bye or what
+    was never played. Of three in a game, which ``third`` joins, one wins and two lose, or all draw.
     ``is_provisional``: it was reported and is not confirmed yet.
     """
 
@@ -54,6 +57,7 @@ class Result:
     is_provisional: bool = False
     points: NumberByKey = field(default_factory=dict)
     out: NumberByKey = field(default_factory=dict)
+    score: NumberByKey = field(default_factory=dict)
     third: str | None = None
 
     @property
@@ -85,10 +89,11 @@ class Standing:
     """One line of the table: an entry's own figures and, once ranked, its place.
 
     ``met`` are the opponents of its games, one as often as met. ``played`` leaves out byes and
-    ``unplayed`` fixtures. ``place`` is shared by those whom nothing parts, 0 before the table is
-    ranked. ``ties`` are the values of the tie-breaks, in their order, as told ("–" for none).
-    What puts the line above the next one: ``why``, and after a tie what both are ``level`` on; both
-    are "" for the last.
+    ``unplayed`` fixtures. ``put_out`` and ``difference`` leave three-player games out, where nobody
+    knows who put out whom; ``models_lost`` has them. ``place`` is shared by those whom nothing
+    parts, 0 before the table is ranked. ``ties`` are the values of the tie-breaks, in their order,
+    as told ("–" for none). What puts the line above the next one: ``why``, and after a tie what
+    both are ``level`` on; both are "" for the last.
     """
 
     entry: Entrant
@@ -104,6 +109,8 @@ class Standing:
     points_destroyed: int
     put_out: int
     models_lost: int
+    difference: int
+    score: int
     place: int = 0
     ties: Texts = ()
     level: str = ""
@@ -113,11 +120,6 @@ class Standing:
     def explained(self) -> str:
         """What puts the line above the next one, as one sentence."""
         return f"{self.level}; ahead {self.why}" if self.level else self.why
-
-    @property
-    def difference(self) -> int:
-        """How many more models it put out than it lost."""
-        return self.put_out - self.models_lost
 
     @property
     def id(self) -> str:
@@ -179,11 +181,14 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
     met = tuple(chain.from_iterable(game.opponents(entry.id) for game in games))
     won, drawn, lost = tally(entry.id, games)
     byes = sum(result.other is None for result in results)
-    models_lost = sum(game.out.get(entry.id, 0) for game in games)
+    pairs = [game for game in games if game.third is None]
+    lost_to_one = sum(game.out.get(entry.id, 0) for game in pairs)
+    put_out = sum(sum(game.out.values()) for game in pairs) - lost_to_one
     return Standing(
         entry=entry,
         results=tuple(results),
-        points=sum(result_points(result, entry.id, scoring) for result in results),
+        points=entry.missed
+        + sum(result_points(result, entry.id, scoring) for result in results),
         played=len(games),
         won=won,
         drawn=drawn,
@@ -193,8 +198,10 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         unplayed=len(results) - len(games) - byes,
         met=met,
         points_destroyed=sum(game.points.get(entry.id, 0) for game in games),
-        put_out=sum(sum(game.out.values()) for game in games) - models_lost,
-        models_lost=models_lost,
+        put_out=put_out,
+        models_lost=sum(game.out.get(entry.id, 0) for game in games),
+        difference=put_out - lost_to_one,
+        score=sum(game.score.get(entry.id, 0) for game in games),
     )
 
 

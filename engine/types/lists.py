@@ -139,6 +139,7 @@ class Champion:
     options: tuple[Option, ...] = ()
     is_always_present: bool = False
     source: str = ""
+    title: str = ""
 
 
 @frozen_dataclass
@@ -169,7 +170,8 @@ class Profile:
     """One kind of warrior of an army list. ``points`` buys one entry of ``miniatures`` figures.
 
     ``description`` and ``rule_texts``, by the name of a special rule, are a club's own words.
-    ``joining`` counts in campaigns.
+    ``joining`` counts in campaigns. ``title`` is what rosters call a miniature: the model's name,
+    or the unit's where another unit of the list has models or a champion of that name.
     """
 
     key: str
@@ -181,6 +183,7 @@ class Profile:
     lines: tuple[StatLine, ...]
     base_terms: PriceTerms = PLAIN_PRICE
     model_name: str = ""
+    title: str = ""
     basis: str = "model"
     miniatures: int = 1
     champion: Champion | None = None
@@ -217,6 +220,11 @@ class Profile:
     description: str = ""
     rule_texts: TextByKey = field(default_factory=dict)
     joining: JoiningTerms = PLAIN_JOINING
+
+    @property
+    def shown_title(self) -> str:
+        """What a roster calls a miniature, also outside a list that gives titles."""
+        return self.title or self.model_name or self.name
 
     @property
     def is_hired(self) -> bool:

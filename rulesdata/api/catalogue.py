@@ -241,11 +241,8 @@ class PieceAnswer(Answer):
 
     def get_traits(self, row: Row) -> Row:
         """Return what stands in the file beside the columns."""
-        return {
-            key: value
-            for key, value in row["data"].items()
-            if key != "id" and (key == "traits" or key not in self.fields)
-        }
+        columns = {"id", *self.fields} - {"traits"}
+        return {key: value for key, value in row["data"].items() if key not in columns}
 
 
 class WeaponAnswer(PieceAnswer):

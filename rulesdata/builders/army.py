@@ -3,6 +3,7 @@
 Pure: no files, no database.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 
@@ -100,7 +101,8 @@ def sort_profiles(
     What a roster may hold stands apart from what mount options name. Where a group of a category
     buys alike, no price is one for the whole group.
     """
-    alike = {category.id for category in categories if category.alike}
+    headings = {category.id: category for category in categories}
+    alike = {key for key, category in headings.items() if category.alike}
     by_kind: Fields = {"profiles": {}, "mounts": {}}
     rules: set[str] = set()
     for profile in profiles:
@@ -114,7 +116,35 @@ def sort_profiles(
             profile
         )
         rules.update(option.house_rule for option in profile.all_options)
+    names = {key: heading.name for key, heading in headings.items()}
+    by_kind["profiles"] = with_titles(by_kind["profiles"], names)
     return {**by_kind, "house_rules": frozenset(rules - {""})}
+
+
+def with_titles(
+    profiles: Mapping[str, Profile], categories: TextByKey
+) -> dict[str, Profile]:
+    """Return the units with what rosters call their models and champions, no two alike.
+
+    Where a name is shared, the unit's own takes its place, with its category if that is shared too.
+    """
+    units = Counter(profile.name for profile in profiles.values())
+    models = Counter(profile.model_name or profile.name for profile in profiles.values())
+    champions = Counter(p.champion.name for p in profiles.values() if p.champion)
+    titled = {}
+    for key, profile in profiles.items():
+        unit, title = profile.name, profile.model_name or profile.name
+        if units[unit] > 1:
+            unit = f"{unit} ({categories.get(profile.category, profile.category)})"
+        if models[title] + champions[title] > 1:
+            title = unit
+        champion = profile.champion
+        if champion:
+            name = champion.name
+            is_shared = champions[name] + models[name] > 1
+            champion = replace(champion, title=f"{name} ({unit})" if is_shared else name)
+        titled[key] = replace(profile, title=title, champion=champion)
+    return titled
 
 
 def build_limits(file: ListBasics, units: Collection[UnitRecord]) -> tuple[ListLimit, ...]:

@@ -339,6 +339,8 @@ def _rout_table(system: System, file: BattleFile, combat: CombatRules) -> RoutTa
         leader_barred=(*_present(GONE if lends_down else HELPLESS, states), *file.away),
         others_barred=(*_present(GONE, states), *file.away),
         voluntary_from=voluntary,
+        by_points=file.rout_by_points,
+        anew=file.rout_anew,
         source=rout.source,
     )
 

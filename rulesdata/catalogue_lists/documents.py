@@ -9,11 +9,11 @@ from datetime import date
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name, slug
 from interchange.entries import SharedGroup
-from interchange.options import Purchases, TranslatedOption
+from interchange.options import Purchases, TranslatedLimit, TranslatedOption
 from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.list_terms import LIMITS_MAX
+from rulesdata.schema.list_terms import LIMITS_MAX, PER_MOST
 from rulesdata.schema.lists import CollectionFile
 
 POINTS_WORDS = frozenset(("pts", "pt", "points", "cost"))
@@ -247,6 +247,10 @@ def _option(option: TranslatedOption) -> Fields:
 
 def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
     """Yield how many of each unit the list must and may have."""
+    named = [
+        (origin, unit.key) for unit in units for origin in (*unit.origins, unit.heading)
+    ]
+    keys_by_id = grouped(named)
     for unit in units:
         limit: Fields = {}
         if unit.least is not None:
@@ -255,28 +259,43 @@ def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
             limit["max"] = unit.most
         if not limit:
             continue
+        if unit.every:
+            others = ",".join(keys_by_id.get(unit.every[1], ()))
+            per = f"each:{unit.every[0]}-of:{others}"
+            # Of what is not in the list there is none; more than a limit can name depends on it.
+            is_named = bool(others) and len(per) <= PER_MOST
+            limit |= {"per": per} if is_named else {"max": 0, "depends": True}
         if unit.is_limit_open:
             limit["depends"] = True
         yield {"id": unit.key, "name": unit.name, "of": {"units": [unit.key]}, **limit}
 
 
 def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
-    """Yield how many of a group each unit may buy; the same limit of several units is one."""
+    """Yield how many of a group each unit may buy, or of an option the list; the same limit of
+    several units is one.
+    """
     keys = KeySet(unit.key for unit in units)
-    alike = grouped((limit, unit.key) for unit in units for limit in unit.bought.limits)
-    for limit, buyers in alike.items():
-        record: Fields = {
-            "id": keys.take(limit.name, "group"),
-            "name": limit.name or "Group",
-        }
-        if limit.least is not None:
-            record["min"] = min(MODELS_HELD, limit.least)
-        if limit.most is not None:
-            record["max"] = limit.most
-        if limit.depends:
-            record["depends"] = True
-        of = {"units": buyers[:NAMED_MAX], "options": list(limit.options[:NAMED_MAX])}
-        yield {**record, "of": of, "per": "each-unit"}
+    pairs = [(limit, unit.key) for unit in units for limit in unit.bought.limits]
+    for same in grouped((pair[0].entry or pair[0], pair) for pair in pairs).values():
+        limit = same[0][0]
+        buyers = dict.fromkeys(unit for _, unit in same)
+        options = dict.fromkeys(key for other, _ in same for key in other.options)
+        of = {"units": list(buyers)[:NAMED_MAX], "options": list(options)[:NAMED_MAX]}
+        per = "list" if limit.entry else "each-unit"
+        key = keys.take(limit.name, "group")
+        yield {"id": key, **_bounds(limit), "of": of, "per": per}
+
+
+def _bounds(limit: TranslatedLimit) -> Fields:
+    """Return the name and the figures of a limit in the list's file."""
+    least = limit.least
+    record: Fields = {
+        "name": limit.name or "Group",
+        "min": None if least is None else min(MODELS_HELD, least),
+        "max": limit.most,
+        "depends": limit.depends or None,
+    }
+    return {key: value for key, value in record.items() if value is not None}
 
 
 def price_terms(translation: Translation) -> Fields:

@@ -101,22 +101,40 @@ def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
 
 
 def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
-    """Return the key that each new record gets: the old one's of the same origin, else its own."""
-    # What stands twice below different things has one origin: then their order counts.
-    waiting = grouped(
-        (_origin(record), record["id"]) for record in old if record.get("origins")
-    )
-    free = KeySet(record["id"] for record in old)
+    """Return the key that each new record gets: the old one's of the same origin, else its own.
+
+    All ids are compared first, links too; then the entry's own, since a newer file may link to it
+    from elsewhere. Of those that share it, the one of the same name is meant.
+    """
+    old, new = list(old), list(new)
     new_keys: dict[str, str] = {}
+    for tell in (_origins, _entry_and_name, _entry):
+        # What stands twice below different things has one origin: then their order counts.
+        taken = set(new_keys.values())
+        left = (record for record in old if record["id"] not in taken)
+        waiting = grouped((tell(record), record["id"]) for record in left)
+        for record in new:
+            keys = waiting.get(tell(record), [])
+            if keys and _origins(record) and record["id"] not in new_keys:
+                new_keys[record["id"]] = keys.pop(0)
+    free = KeySet(record["id"] for record in old)
     for record in new:
-        keys = waiting.get(_origin(record), [])
-        new_keys[record["id"]] = keys.pop(0) if keys else free.take(record["id"], "record")
+        if record["id"] not in new_keys:
+            new_keys[record["id"]] = free.take(record["id"], "record")
     return new_keys
 
 
-def _origin(record: Fields) -> Texts:
-    """Return the ids that tell a record from others: all of them, links too."""
+def _origins(record: Fields) -> Texts:
+    """Return the ids that tell a record from others: those of links, then the entry's."""
     return tuple(record.get("origins", ()))
+
+
+def _entry(record: Fields) -> Texts:
+    return _origins(record)[-1:]
+
+
+def _entry_and_name(record: Fields) -> Texts:
+    return (*_entry(record), record["name"])
 
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
@@ -143,13 +161,26 @@ def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
     """Return a limit that counts units and options by the keys rosters know."""
     of = dict(limit["of"])
     units = of.get("units", ())
-    # A limit of several units is of options that all of them buy alike.
-    options = renamed.options.get(units[0], {}) if units else {}
+    # Several units have their options under the same keys for the most part; the first one counts.
+    options: dict[str, str] = {}
+    for unit in reversed(units):
+        options |= renamed.options.get(unit, {})
     if units:
         of["units"] = [renamed.units.get(key, key) for key in units]
     if "options" in of:
         of["options"] = [options.get(key, key) for key in of["options"]]
-    return {**limit, "id": renamed.units.get(limit["id"], limit["id"]), "of": of}
+    return {**_with_units(limit, renamed.units), "of": of}
+
+
+def _with_units(limit: Fields, keys: Mapping[str, str]) -> Fields:
+    """Return a limit whose id, and the units that it counts by, have other keys."""
+    # A unit's own limit has the unit's key.
+    changed = {**limit, "id": keys.get(limit["id"], limit["id"])}
+    every, mark, units = limit.get("per", "").partition("-of:")
+    if mark:
+        renamed = ",".join(keys.get(key, key) for key in units.split(","))
+        changed["per"] = f"{every}{mark}{renamed}"
+    return changed
 
 
 # A catalogue laid over an army of the packs
@@ -175,8 +206,7 @@ def laid_over(
         of = dict(limit["of"])
         if "units" in of:
             of["units"] = [keys.get(key, key) for key in of["units"]]
-        # A unit's own limit has the unit's key.
-        limits.append({**limit, "id": keys.get(limit["id"], limit["id"]), "of": of})
+        limits.append({**_with_units(limit, keys), "of": of})
     rekeyed = [{**unit, "id": keys[unit["id"]]} for unit in document["units"]]
     return {**document, "units": rekeyed, "limits": limits}
 

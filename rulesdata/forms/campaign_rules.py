@@ -35,11 +35,7 @@ class NewRulesForm(RefusalForm):
     """The name of a new set, and what it starts from."""
 
     name = LineField("Name", help_text="Organisers see it when they start a campaign.")
-    start = RadioField(
-        "Start from",
-        required=False,
-        error_messages={"invalid_choice": "Start from: choose one of the list."},
-    )
+    start = RadioField("Start from", required=False)
     refused_fields = {"rules": "start", "document": "name"}
 
     def __init__(self, *args: Any, choices: ChoiceList, **kwargs: Any) -> None:
@@ -155,8 +151,7 @@ class RulesDraftForm(RefusalForm):
 def _input(figure: Figure) -> forms.Field:
     """Return the input of a figure."""
     if figure.shape == NUMBER:
-        missing = {"required": f"{figure.label}: enter a whole number."}
-        return NumberField(figure.label, AMOUNT, required=True, error_messages=missing)
+        return NumberField(figure.label, AMOUNT, required=True)
     if figure.shape == STEPS:
         return StepsField(figure.label, STEPS_TEXT)
     if figure.shape == SHARE:

@@ -10,6 +10,7 @@ from django import forms
 from accounts.errors import Refusal
 from accounts.forms import (
     LongTextField,
+    NumberField,
     PickField,
     RadioField,
     RefusalForm,
@@ -17,7 +18,7 @@ from accounts.forms import (
     TickField,
     TicksField,
 )
-from engine.records import ChoiceList, Fields, NamedValues, TextByKey, Texts
+from engine.records import ChoiceList, Fields, NamedValues, Texts
 from engine.types.systems import Scenario
 from interchange.files import FILES_MAX, SENT_MAX, megabytes
 from rulesdata import registry
@@ -36,36 +37,27 @@ LEVEL_NAMES = {"error": "Error", "warning": "Warning", "note": "Note", "off": "O
 class ListHeadForm(RefusalForm):
     """What a list is called and what is said of it."""
 
-    name = forms.CharField(
-        label="Name",
-        max_length=NAME_MAX,
+    name = TextField(
+        "Name",
+        NAME_MAX,
+        required=True,
         help_text="Members see this name when they choose an army list.",
-        error_messages={
-            "required": "Name: give the list a name, so that members can choose it.",
-            "max_length": f"Name: at most {NAME_MAX} characters; this has %(show_value)s.",
-        },
     )
     note = LongTextField(
         "Note",
         NOTE_MAX,
         rows=2,
         help_text="Shown with the list, for example what it is for.",
-        error_messages={
-            "max_length": f"Note: at most {NOTE_MAX} characters; this has %(show_value)s."
-        },
     )
 
 
 class ListForm(ListHeadForm):
     """A new list: what it stands on as well."""
 
-    stands_on = forms.ChoiceField(
-        label="Based on",
+    stands_on = PickField(
+        "Based on",
+        required=True,
         help_text="Choose an army to add to or correct, or start an empty list.",
-        error_messages={
-            "required": "Based on: choose an army, or an empty list.",
-            "invalid_choice": "Based on: choose one of the list.",
-        },
     )
     field_order = ["name", "stands_on", "note"]
     refused_fields = {"base": "stands_on", "collection": "stands_on"}
@@ -104,11 +96,7 @@ class UploadForm(DocumentUploadForm):
     size_most = LIMITS.size
     formats = "A .yaml file."
 
-    collection = PickField(
-        "Stat lines of",
-        help_text="Used if the file does not say.",
-        error_messages={"invalid_choice": "Stat lines of: choose one of the list."},
-    )
+    collection = PickField("Stat lines of", help_text="Used if the file does not say.")
 
     def __init__(self, *args: Any, is_new: bool = True, **kwargs: Any) -> None:
         """Ask for a collection where the list is new."""
@@ -134,7 +122,6 @@ class UploadForm(DocumentUploadForm):
 
 NAME_LENGTH = 120
 ALSO_LENGTH = 1_000
-BASED_ON = "Based on: choose one of the list."
 USUAL = ("", "The usual one")
 
 
@@ -179,7 +166,6 @@ class CatalogueForm(RefusalForm):
         required=True,
         help_text="“An empty list” of the game whose stat lines your units have, or an army "
         "that the list adds to.",
-        error_messages={"required": BASED_ON, "invalid_choice": BASED_ON},
     )
     catalogue = TextField(
         "Catalogue", NAME_LENGTH, help_text="Its name, if the files hold several."
@@ -273,75 +259,55 @@ class LevelsForm(RefusalForm):
         """Add a choice of level for each guideline, with the rule book's own beside it."""
         super().__init__(*args, **kwargs)
         for code, title, usual, current in page.lines:
-            self.fields[code] = forms.ChoiceField(
-                label=title,
+            self.fields[code] = PickField(
+                title,
+                required=True,
                 choices=[(level, LEVEL_NAMES[level]) for level in LEVELS],
                 initial=current,
                 help_text=f"In the rule book: {LEVEL_NAMES[usual].lower()}.",
-                error_messages={
-                    "required": f"{title}: choose a level.",
-                    "invalid_choice": f"{title}: choose error, warning, note or off.",
-                },
             )
 
 
 # Scenarios
 
 _RULES_TEXT_MAX = 4000
-_POINTS_TEXT = f"Side, points: a whole number from 0 to {scenarios.POINTS_MAX:,}."
-
-
-def _limits(what: str, limit: int) -> TextByKey:
-    return {
-        "required": f"{what}: fill in this field.",
-        "max_length": f"{what}: at most {limit} characters; this has %(show_value)s.",
-    }
-
-
-def _line(label: str, limit: int, **kwargs: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label, max_length=limit, error_messages=_limits(label, limit), **kwargs
-    )
-
-
-def _text(label: str, limit: int, help_text: str, rows: int = 4) -> forms.CharField:
-    widget = forms.Textarea(attrs={"rows": rows})
-    return _line(label, limit, required=False, help_text=help_text, widget=widget)
 
 
 class ScenarioForm(RefusalForm):
     """Everything but the sides."""
 
-    name = _line("Name", scenarios.NAME_MAX)
-    summary = _text(
-        "Summary", scenarios.LINE_MAX, "The story in a sentence or two.", rows=2
+    name = TextField("Name", scenarios.NAME_MAX, required=True)
+    summary = LongTextField(
+        "Summary",
+        scenarios.LINE_MAX,
+        rows=2,
+        help_text="The story in a sentence or two.",
     )
-    setup = _text(
-        "Setup", scenarios.TEXT_MAX, "The table, where each side begins, who goes first."
+    setup = LongTextField(
+        "Setup",
+        scenarios.TEXT_MAX,
+        rows=4,
+        help_text="The table, where each side begins, who goes first.",
     )
-    objectives = _text("Objectives", scenarios.TEXT_MAX, "How a side wins.")
-    special_rules = _text("Special rules", _RULES_TEXT_MAX, "One rule on each line.")
-    length = _line(
+    objectives = LongTextField(
+        "Objectives", scenarios.TEXT_MAX, rows=4, help_text="How a side wins."
+    )
+    special_rules = LongTextField(
+        "Special rules", _RULES_TEXT_MAX, rows=4, help_text="One rule on each line."
+    )
+    length = TextField(
         "Length",
         scenarios.LINE_MAX,
-        required=False,
         help_text="When the game ends, for example: six turns each.",
     )
     waives = TicksField(
         "Guidelines it waives",
         help_text="A warband that carries this scenario gets a note in place of these issues.",
-        error_messages={
-            "invalid_choice": "Guidelines it waives: one of these is no guideline a scenario may waive."
-        },
     )
     visibility = RadioField(
         "Who can see it",
         choices=ScenarioVisibility.choices,
         initial=ScenarioVisibility.PRIVATE,
-        error_messages={
-            "required": "Who can see it: choose one.",
-            "invalid_choice": "Who can see it: choose only me, anyone with the link, my club or public.",
-        },
     )
     club = forms.TypedChoiceField(
         label="Club",
@@ -372,26 +338,11 @@ class ScenarioForm(RefusalForm):
 class ScenarioSideForm(forms.Form):
     """One side of a scenario. A row with nothing in it is left out."""
 
-    name = forms.CharField(
-        label="Name",
-        max_length=scenarios.NAME_MAX,
-        error_messages=_limits("Side, name", scenarios.NAME_MAX),
+    name = TextField("Name", scenarios.NAME_MAX, required=True)
+    points = NumberField(
+        "Points", scenarios.POINTS_MAX, help_text="Leave empty for “as agreed”."
     )
-    points = forms.IntegerField(
-        label="Points",
-        min_value=0,
-        max_value=scenarios.POINTS_MAX,
-        required=False,
-        help_text="Leave empty for “as agreed”.",
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _POINTS_TEXT),
-        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-    )
-    role = TextField(
-        "Role",
-        scenarios.LINE_MAX,
-        help_text="What this side does.",
-        error_messages=_limits("Side, role", scenarios.LINE_MAX),
-    )
+    role = TextField("Role", scenarios.LINE_MAX, help_text="What this side does.")
 
 
 class BaseSides(forms.BaseFormSet):

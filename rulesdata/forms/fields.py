@@ -10,7 +10,7 @@ from django import forms
 from accounts.forms import (
     DocumentInput,
     LongTextField,
-    NumberField,
+    PickField,
     RefusalForm,
     TextField,
     TickField,
@@ -36,11 +36,7 @@ class LineField(TextField):
     is_asked = True
 
     def __init__(self, label: str, max_length: int = NAME_MAX, **kwargs: Any) -> None:
-        messages = {
-            "required": f"{label}: fill this in.",
-            "max_length": f"{label}: at most {max_length} characters; this has %(show_value)s.",
-        }
-        super().__init__(label, max_length, error_messages=messages, **kwargs)
+        super().__init__(label, max_length, **kwargs)
 
     def clean(self, value: Any) -> str:
         return _clean_line(
@@ -57,10 +53,7 @@ class LinesField(LongTextField):
         self, label: str, limit: int = NAME_MAX, most: int = TEXT_MAX, **kwargs: Any
     ) -> None:
         self.limit = limit
-        message = f"{label}: at most {most:,} characters; this has %(show_value)s."
-        super().__init__(
-            label, most, rows=3, error_messages={"max_length": message}, **kwargs
-        )
+        super().__init__(label, most, rows=3, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -112,17 +105,6 @@ def _clean_line(text: str, label: str, limit: int) -> str:
         raise forms.ValidationError(refusal.message) from None
 
 
-class PointsField(NumberField):
-    """A whole number within bounds, which each message names."""
-
-    def __init__(self, label: str, low: int, high: int, **kwargs: Any) -> None:
-        wrong = f"{label}: a whole number from {low} to {high:,}."
-        kinds = ("required", "invalid", "min_value", "max_value")
-        super().__init__(
-            label, high, low, error_messages=dict.fromkeys(kinds, wrong), **kwargs
-        )
-
-
 class FigureField(LineField):
     """A figure as the files hold it: a number, else the printed text; None for a dash."""
 
@@ -167,21 +149,18 @@ class FlagField(TickField):
         return super().clean(value) or None
 
 
-class ChosenField(forms.TypedChoiceField):
-    """One of a list, as the files hold it; None where nothing is chosen."""
+class ChosenField(PickField, forms.TypedChoiceField):
+    """One of a list, as the files hold it, at first the first; None where nothing is chosen."""
 
     def __init__(
         self, label: str, choices: Sequence[tuple[Any, str]], **kwargs: Any
     ) -> None:
-        """Make the field with its label in each message; at first the first is chosen."""
-        wrong = f"{label}: choose one of the list."
         super().__init__(
-            label=label,
+            label,
             choices=choices,
             initial=choices[0][0],
             coerce=int if isinstance(choices[-1][0], int) else str,
             empty_value=None,
-            error_messages={"required": wrong, "invalid_choice": wrong},
             **kwargs,
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 from django import forms
 from pydantic import BaseModel
 
-from accounts.forms import PickField, RefusalForm, TickField, TicksField
+from accounts.forms import NumberField, PickField, RefusalForm, TickField, TicksField
 from engine.errors import Refusal
 from engine.records import ChoiceList, Fields, NamedValues
 from engine.words import join_words
@@ -27,7 +27,6 @@ from rulesdata.forms.fields import (
     LineField,
     LinesField,
     NumbersField,
-    PointsField,
     RuleTextsField,
     texts_by_rule,
 )
@@ -157,7 +156,7 @@ def draw_field(record: type[BaseModel], key: str, choices: ChoiceList | None = N
             label, [("", "Not said"), *pairs] if is_open else pairs, **options
         )
     if shape["type"] == "integer":
-        return PointsField(label, shape["minimum"], shape["maximum"], **options)
+        return NumberField(label, shape["maximum"], shape["minimum"], **options)
     length = NOTE_MAX if key == "note" else shape.get("maxLength")
     return LineField(label, length, **options)
 

@@ -18,8 +18,8 @@ from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.operations.own_lists import clean_field, find_system_row
 from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
 from rulesdata.queries.scenarios import OWN_PREFIX
-from rulesdata.queries.search_index import folded
 from rulesdata.signals import scenario_changed
+from rulesdata.text import folded
 
 NAME_MAX = 100
 LINE_MAX = 300
@@ -127,7 +127,13 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
         if code not in waivable:
             message = f"Waived guidelines: “{code[:40]}” is none that a scenario may waive."
             raise Refusal(message, field="waives")
-    _check_sharing(actor, draft)
+    if draft.visibility not in ScenarioVisibility.values:
+        choices = ", ".join(ScenarioVisibility.values)
+        raise Refusal(f"Who can see it: choose one of {choices}.", field="visibility")
+    if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(
+        actor, draft.club
+    ):
+        raise Refusal("Club: choose one of your clubs.", field="club")
     if not 1 <= len(scenario.sides) <= SIDES_MAX:
         raise Refusal(f"Sides: a scenario has 1 to {SIDES_MAX} sides.", field="sides")
     return {
@@ -145,17 +151,6 @@ def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, o
         "club_id": draft.club if draft.visibility == ScenarioVisibility.CLUB else None,
         "search": folded(f"{name} {summary}"),
     }
-
-
-def _check_sharing(actor: Owner, draft: ScenarioDraft) -> None:
-    """Raise Refusal for unknown visibility, or for a club the actor is not in."""
-    if draft.visibility not in ScenarioVisibility.values:
-        choices = ", ".join(ScenarioVisibility.values)
-        raise Refusal(f"Who can see it: choose one of {choices}.", field="visibility")
-    if draft.visibility == ScenarioVisibility.CLUB and not is_club_member(
-        actor, draft.club
-    ):
-        raise Refusal("Club: choose one of your clubs.", field="club")
 
 
 def _side(what: str, side: NamedValues) -> dict[str, object]:

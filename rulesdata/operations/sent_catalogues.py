@@ -6,6 +6,7 @@ The files are held until they are read, whatever comes of it. What is kept are n
 import hashlib
 import io
 import json
+import resource
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -42,6 +43,7 @@ from rulesdata.queries.sent_catalogues import (
 )
 
 READINGS_MAX = 20
+READING_SECONDS_MAX = 1200
 _WISHES = ("collection", "base", "catalogue", "price_type", "token")
 LIMITS = ReadingLimits(60, "files", "Send one catalogue with what it needs.")
 DAY = timedelta(days=1)
@@ -105,8 +107,7 @@ def send_catalogue(actor: Owner, slug: str, draft: CatalogueDraft, *, key: str =
                 return previous.token
         if is_under_way(READ_CATALOGUE, str(club.id)):
             raise Refusal(BUSY, field="files")
-        recent = SentCatalogue.objects.filter(club_id=club.id, at__gt=timezone.now() - DAY)
-        check_readings(recent.count() + 1)
+        check_readings(*_readings_of_day(club.id))
         row = SentCatalogue(
             club_id=club.id,
             author_id=actor.user_id,
@@ -129,12 +130,29 @@ def send_catalogue(actor: Owner, slug: str, draft: CatalogueDraft, *, key: str =
         return row.token
 
 
-def check_readings(count: int) -> None:
-    """Refuse more readings in a day than a club may ask for."""
-    if count > READINGS_MAX:
+def _readings_of_day(club_id: int) -> tuple[int, float]:
+    """Return how many catalogues a club took within a day, and the processor's seconds of all that
+    it had read, previews and refused files too.
+    """
+    since = timezone.now() - DAY
+    recent = SentCatalogue.objects.filter(club_id=club_id)
+    seconds = recent.filter(at__gt=since).values_list("outcome__seconds", flat=True)
+    taken = recent.filter(taken_at__gt=since).count()
+    return taken, sum(second or 0 for second in seconds)
+
+
+def check_readings(taken: int, seconds: float = 0) -> None:
+    """Refuse another reading to a club that took too many in a day, or had read too long."""
+    if taken >= READINGS_MAX:
         raise Refusal(
-            f"Files: your club has had {READINGS_MAX} catalogues read in a day, the maximum. Try "
+            f"Files: your club has taken {READINGS_MAX} catalogues in a day, the maximum. Try "
             "again tomorrow.",
+            field="files",
+        )
+    if seconds >= READING_SECONDS_MAX:
+        raise Refusal(
+            f"Files: reading your club's catalogues has taken {READING_SECONDS_MAX // 60} minutes "
+            "of the processor in a day, the maximum. Try again tomorrow.",
             field="files",
         )
 
@@ -178,6 +196,7 @@ def _read(row: SentCatalogue, work: Work) -> None:
     files = tuple((name, content.read(size)) for name, size in row.wishes["files"])
     wishes = {key: row.wishes[key] for key in _WISHES}
     draft = CatalogueDraft(files, **wishes, may_use=True, also=tuple(row.wishes["also"]))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         reading = read_draft(draft, read)
     except Refusal as refusal:
@@ -190,6 +209,9 @@ def _read(row: SentCatalogue, work: Work) -> None:
     else:
         row.outcome = {"report": reading.report}
         row.document, row.stamp = reading.document, reading.stamp
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    row.outcome["seconds"] = round(spent, 2)
 
 
 # Taking

@@ -23,10 +23,10 @@ from rulesdata.queries.lookup import (
     load_texts,
     load_versions,
 )
-from rulesdata.queries.search_index import terms
 from rulesdata.queries.tables import UNLIT, Cell, load_charts
 from rulesdata.queries.units import UnitView
 from rulesdata.schema.shared_lists import TradeItemRecord
+from rulesdata.text import folded_words
 
 RULINGS = {
     "contradiction": "The rules contradict themselves",
@@ -227,7 +227,7 @@ def load_army_page(address: str, army_key: str, wanted: str = "") -> Fields:
     ``hidden`` are units that are listed but not offered to warbands. Raises NotInRuleBook.
     """
     system, army = find_army(address, army_key)
-    words = terms(wanted)
+    words = folded_words(wanted)
 
     def find_units(profiles: Iterable[Profile]) -> list[UnitView]:
         units = [UnitView(system, army, profile) for profile in profiles]

@@ -4,7 +4,6 @@ Text is folded to small letters without accents, here and not by a database, so 
 find the same.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -21,26 +20,7 @@ from rulesdata.campaign_documents import packed_rules
 from rulesdata.queries.campaign_book import build_sections
 from rulesdata.queries.lookup import all_systems, list_armies_once, load_texts
 from rulesdata.queries.scenarios import find_scenarios
-
-# Every word is looked for in every entry.
-WORDS_MAX = 8
-
-
-def folded(text: str) -> str:
-    """Small letters, accents and zero-width characters gone, every run of other signs one space."""
-    plain = (
-        unicodedata.normalize("NFKD", text).casefold().replace("’", "'").replace("'", "")
-    )
-    signs = (
-        sign for sign in plain if sign.isprintable() and not unicodedata.combining(sign)
-    )
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in signs).split())
-
-
-def terms(text: str) -> Texts:
-    """The folded words of a search, each once, at most WORDS_MAX."""
-    return tuple(dict.fromkeys(folded(text).split()))[:WORDS_MAX]
-
+from rulesdata.text import folded, folded_words
 
 QUERY_MAX = 100
 # How many of each kind are shown, and how many where one kind is asked for.
@@ -162,7 +142,7 @@ def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
     Raises BadSearch naming the limit.
     """
     _require_searchable(text, kind)
-    words = terms(text)
+    words = folded_words(text)
     if not words:
         return SearchPage(text.strip(), [], kind)
     results = [result for result in _index() if all(word in result.text for word in words)]
@@ -281,7 +261,9 @@ def _army_results(system: System, armies: Iterable[Army]) -> Iterator[SearchResu
             hidden = "" if profile.is_offered else ", hidden"
             note = f"{army.name}, {wording.category_label(profile, army)}{hidden}"
             place = ("unit-detail", (address, army.key, profile.key))
+            carried = (wording.item_name(army, key) for key in profile.default_items)
             more = (profile.model_name, army.name, *profile.special_rules)
+            more = (*more, *carried, *profile.default_upgrades)
             price = f"{profile.points} {short}"
             yield SearchResult("units", profile.name, note, place, "", price, more)
         place = ("magic-item-list", (address, army.key))

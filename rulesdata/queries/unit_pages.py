@@ -15,9 +15,9 @@ from rulesdata.queries.lookup import (
     list_armies_once,
     stat_pairs,
 )
-from rulesdata.queries.search_index import folded, terms
 from rulesdata.queries.tables import UNLIT, Cell, HighlightedChart, highlight_chart
 from rulesdata.queries.units import UnitView
+from rulesdata.text import folded, folded_words
 
 # The column of the wounding chart that is lit where none is asked for.
 USUAL_COLUMN = "3"
@@ -281,7 +281,7 @@ def load_comparison(first: str, second: str, wanted: str = "") -> Fields:
     if a and b:
         return {"comparison": compare(a, b)}
     chosen = a or b
-    candidates = list_candidates(chosen, terms(wanted))
+    candidates = list_candidates(chosen, folded_words(wanted))
     heading, label = "Found", "The first unit"
     if chosen:
         label = f"Compare with {chosen.profile.name}"

@@ -18,7 +18,7 @@ from engine.types.systems import System
 from engine.words import capital, join_words, signed
 from rulesdata import text as wording
 from rulesdata.queries.lookup import stat_pairs
-from rulesdata.queries.search_index import folded
+from rulesdata.text import folded
 
 # These speak of a whole warband, or of a choice not yet made.
 NOT_THE_UNITS = ("points.", "leader.", "option.", "list.minimum")
@@ -104,7 +104,9 @@ class UnitView:
         profile = self.profile
         kind = (profile.name, profile.model_name, profile.category, profile.troop_type)
         lines = (line.name for line in profile.lines)
-        return folded(" ".join((*kind, *profile.special_rules, *self.flags, *lines)))
+        carried = (wording.item_name(self.army, key) for key in profile.default_items)
+        names = (*kind, *profile.special_rules, *self.flags, *lines, *carried)
+        return folded(" ".join((*names, *profile.default_upgrades)))
 
     # Stat lines
 
@@ -371,7 +373,11 @@ class UnitView:
         """What the list says of how many, when and beside whom; regiments' figures that a skirmish
         does not use; what it says of campaigns.
         """
-        return (*self._restrictions(), *self._printed_conditions(), *self._campaign_terms())
+        return (
+            *self._restrictions(),
+            *self._printed_conditions(),
+            *self._campaign_folded_words(),
+        )
 
     def _restrictions(self) -> Iterator[str]:
         profile = self.profile
@@ -414,7 +420,7 @@ class UnitView:
         for sentence in source.get("profile_when", ()):
             yield f"{sentence}."
 
-    def _campaign_terms(self) -> Iterator[str]:
+    def _campaign_folded_words(self) -> Iterator[str]:
         joining = self.profile.joining
         category = self.army.category(self.profile.category)
         if joining.rarity:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.battles import rules
+from engine.battles import guard_rules, rules
 from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
@@ -216,7 +216,7 @@ class PromptRecord(StrictModel):
     the step is; a side's ``test`` is offered when it is due; anything else is a reminder.
     """
 
-    engine_class = rules.Prompt
+    engine_class = guard_rules.Prompt
     phase: Phase | None = None
     text: Sentence
     whose: Literal["own", "all"] = "own"
@@ -233,7 +233,9 @@ class PromptRecord(StrictModel):
     enemies: list[StateKey] = []
     mark: Mark | None = None
     after_row: Name | None = None
-    quarter: CounterKey | None = None
+    quarter: Literal["wounds"] | CounterKey | None = None
+    friends: list[State] = []
+    near: bool = False
     source: Name | None = None
 
     def build(self, **others: Any) -> Any:
@@ -255,7 +257,7 @@ class HurtRecord(StrictModel):
 class StepBarRecord(StrictModel):
     """A state that nobody comes to in the turn that found them in another."""
 
-    engine_class = rules.StepBar
+    engine_class = guard_rules.StepBar
     id: StateKey
     began: State
     to: State
@@ -267,10 +269,11 @@ class GuardRecord(StrictModel):
 
     Acts are ``tests``, ``marks`` that are set, states to come ``to``, ``counters`` that rise and
     ``phases`` that begin. ``moments`` are ``recovery.own``, ``movement.enemy``, ``close-combat`` or
-    ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody.
+    ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody;
+    only who has come to no worse state since its own turn began.
     """
 
-    engine_class = rules.Guard
+    engine_class = guard_rules.Guard
     id: StateKey
     says: Reason
     tests: list[Test] = []
@@ -290,7 +293,7 @@ class GuardRecord(StrictModel):
     wounds: Amount | None = None
     least: LeastRecord | None = None
     not_failed: Test | None = None
-    felled: Literal["same", "other", "anybody", "nobody"] | None = None
+    felled: Literal["same", "other", "anybody", "nobody", "earlier"] | None = None
     never: bool = False
     once: bool = False
     follow_up: bool = False
@@ -326,7 +329,8 @@ class StepRecord(StrictModel):
 
 class BattleFile(StrictModel):
     """battle.yaml: turns, the states a battle begins, taps and ends with, marks, counters, tests
-    and endings. ``away``, ``steps`` and ``parts`` are a scenario's.
+    and endings. ``away``, ``steps`` and ``parts`` are a scenario's. Rout is counted
+    ``rout_by_points``, and tested ``rout_anew`` only after further losses, where that is agreed.
     """
 
     engine_class = rules.BattleRules
@@ -348,4 +352,6 @@ class BattleFile(StrictModel):
     steps: list[StepRecord] = []
     parts: list[PartRecord] = []
     lends: LendRecord | None = None
+    rout_by_points: bool = False
+    rout_anew: bool = False
     endings: Annotated[list[EndingKey], Field(min_length=1)]

@@ -23,6 +23,7 @@ from rulesdata.schema.base import (
 from rulesdata.schema.equipment import Category, OptionRecord
 
 Level = Literal["error", "warning", "note"]
+PER_MOST = 400
 
 
 class LimitOf(StrictModel):
@@ -53,7 +54,7 @@ class LimitRecord(NamedRecord):
         str,
         Field(
             pattern=r"^(list|each-unit|each:[1-9][0-9]?-of:[a-z0-9-]+(,[a-z0-9-]+)*)$",
-            max_length=400,
+            max_length=PER_MOST,
         ),
     ] = "list"
     level: Level = "warning"
@@ -96,7 +97,7 @@ class LimitRecord(NamedRecord):
 # Limits and equipment lists of an army list, options of one, and what a unit may say of them.
 LIMITS_MAX = 400
 EQUIPMENT_MAX = 100
-EQUIPMENT_OPTIONS_MAX = 200
+EQUIPMENT_OPTIONS_MAX = 400
 EQUIPMENT_LIMITS_MAX = 40
 UNIT_EQUIPMENT_MAX = 20
 

@@ -1,7 +1,7 @@
 // What every htmx request of the site needs: the CSRF token, and words when it fails.
 (() => {
   const words = {
-    0: "No connection. Nothing was changed; try again when you have signal.",
+    0: "No answer. It is not known whether this was saved. Reload the page to see.",
     400: "The server did not understand this. Nothing was changed.",
     403: "You cannot do this here. Reload the page, then try again.",
     404: "This no longer exists. Reload the page.",
@@ -30,6 +30,8 @@
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   });
-  document.addEventListener("htmx:sendError", () => toast(words[0], "error"));
-  document.addEventListener("htmx:timeout", () => toast(words[0], "error"));
+  const lost = ({ detail }) =>
+    toast(detail.requestConfig.verb === "get" ? "No connection. Try again when you have signal." : words[0], "error");
+  document.addEventListener("htmx:sendError", lost);
+  document.addEventListener("htmx:timeout", lost);
 })();

@@ -3,7 +3,7 @@
 (() => {
   const builder = document.getElementById("builder");
   if (!builder) return;
-  const change = (path, values) => document.dispatchEvent(new CustomEvent("builder:change", { detail: [path, values] }));
+  const change = (path, values, row) => document.dispatchEvent(new CustomEvent("builder:change", { detail: [path, values, row] }));
 
   // A name opens its unit below its line, and closes it again.
   document.addEventListener("submit", (event) => {
@@ -11,8 +11,9 @@
     event.preventDefault();
     const line = event.submitter.closest("li");
     const open = line.querySelector(".about-place");
-    event.submitter.setAttribute("aria-expanded", String(!open));
-    if (open) return open.remove();
+    event.submitter.setAttribute("aria-expanded", String(!open || open.hidden));
+    // What came once is kept.
+    if (open) return void (open.hidden = !open.hidden);
     const place = document.createElement("div");
     place.className = "about-place";
     line.append(place);
@@ -39,6 +40,7 @@
     Object.assign(input, { value, className: "in-place", autocomplete: "off", ariaLabel: label });
     if (field === "count") Object.assign(input, { type: "number", inputMode: "numeric", min: 1, max: Number(most) });
     else input.maxLength = Number(most);
+    const row = button.closest("li").id;
     let isOver = false;
     const end = (isTaken) => {
       if (isOver) return;
@@ -47,7 +49,7 @@
       const typed = input.value.trim();
       input.replaceWith(button);
       button.focus();
-      if (isTaken && typed !== value) change(url, { [field]: typed });
+      if (isTaken && typed !== value) change(url, { [field]: typed }, row);
     };
     input.addEventListener("keydown", (pressed) => {
       if (pressed.key === "Enter") pressed.preventDefault();

@@ -51,6 +51,19 @@ def test_entry_is_withdrawn_and_taken_back_as_often_as_asked(
         assert call("POST", f"{address}rejoin/", {}).json()["is_dropped"] is False
 
 
+def test_event_is_copied_once_for_each_key(caller: Caller, league: League) -> None:
+    olga, address = caller(league.organiser), f"events/{league.token}/copy/"
+    body = {"name": "Again", "starts_at": "2027-05-01T10:00:00+01:00", "players": True}
+    answer = olga("POST", address, body, 201, Idempotency_Key="k").json()
+    assert (answer["name"], answer["starts_at"]) == ("Again", "2027-05-01T09:00:00Z")
+    again = olga("POST", address, body, 201, Idempotency_Key="k").json()
+    assert again["id"] == answer["id"] != league.token
+    entries = olga("GET", f"events/{answer['id']}/entries/").json()["results"]
+    assert [entry["name"] for entry in entries] == ["Ada", "Ben", "Cleo", "Dora"]
+    assert fields(olga("POST", address, {"name": "…"}, 400)) == ["name"]
+    caller(league.player("Ada"))("POST", address, body, 403)
+
+
 def test_entry_of_somebody_else_stays(caller: Caller, league: League) -> None:
     address = f"events/{league.token}/entries/{league.entry('Ada').token}/"
     caller(league.player("Ben"))("POST", f"{address}withdraw/", {}, 403)

@@ -11,7 +11,7 @@ from jsonschema import Draft4Validator
 
 from config.api.schema import find_success
 from engine.battles.payloads import InvalidPayload, read_payload
-from engine.battles.rules import LIMITS
+from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS
 from rulesdata import registry
 from tests.api.operations import OPERATIONS, SCHEMA, nullable_references

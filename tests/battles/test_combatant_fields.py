@@ -28,6 +28,7 @@ COMBATANT = {
     "initiative": 8,
     "flight": 3,
     "traits": ("fear", "web_spinner"),
+    "points": 71,
 }
 
 

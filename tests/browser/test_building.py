@@ -194,20 +194,115 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
     expect(figure.first).to_have_text("6")
 
 
-@pytest.mark.soak
-def test_lost_connection_shows_what_is_stored(page: Page, live_server: LiveServer) -> None:
+@pytest.mark.parametrize("is_saved", [True, pytest.param(False, marks=pytest.mark.soak)])
+def test_a_lost_answer_is_asked_for(
+    page: Page, live_server: LiveServer, is_saved: bool
+) -> None:
     bring_in(
         page,
         live_server,
         {"army": "the-empire", "warriors": [{"profile": "archers", "count": 3}]},
     )
-    page.route("**/count/", lambda route: route.abort())
+
+    def lose(route: Route) -> None:
+        if is_saved:
+            route.fetch()
+        route.abort()
+
+    page.route("**/count/", lose, times=1)
+    asked = re.compile(r"/warbands/[^/]+/\?open")
+    page.route(asked, lambda route: route.abort(), times=1)
     page.locator(".step button[id$=-more]").click()
-    expect(page.locator("#toasts")).to_contain_text("No connection")
-    expect(page.locator(".step output")).to_have_text("3")
-    page.unroute("**/count/")
+    expect(page.locator("#toasts")).to_contain_text("not known whether")
+    expect(page.locator("#toasts")).to_contain_text("Checked", timeout=10_000)
+    count = "4" if is_saved else "3"
+    expect(page.locator(".roll > li")).to_have_attribute("data-count", count)
+    expect(page.locator(".step output")).to_have_text(count)
     page.locator(".step button[id$=-more]").click()
-    expect(page.locator(".roll > li")).to_have_attribute("data-count", "4")
+    expect(page.locator(".roll > li")).to_have_attribute("data-count", str(int(count) + 1))
+
+
+def test_count_and_points_are_drawn_before_the_answer(
+    page: Page, live_server: LiveServer
+) -> None:
+    warriors = [{"profile": "archers"}, {"profile": "halberdiers"}]
+    bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
+    held: list[Route] = []
+    page.route("**/count/", lambda route: held.append(route), times=1)
+    row(page, "Archer").get_by_role("button", name="One Archer more").click(
+        no_wait_after=True
+    )
+    expect(row(page, "Archer").locator(".step output")).to_have_text("2")
+    expect(row(page, "Archer").locator(".pts")).to_contain_text("16")
+    expect(page.locator("#points .fig")).to_have_text("22")
+    expect(page.locator("#left")).to_have_text("128 pts available")
+    show(page, "army")
+    page.get_by_role("button", name="Add Captain,").click(no_wait_after=True)
+    expect(page.locator("#points .fig")).to_have_text("72")
+    # The answer to the first tap does not hide the second.
+    held[0].continue_()
+    expect(page.locator(".roll > li")).to_have_count(3)
+    expect(page.locator("#points .fig")).to_have_text("72")
+
+
+def test_folds_open_without_a_trip_and_stay_through_changes(
+    page: Page, live_server: LiveServer
+) -> None:
+    warriors = [{"profile": "captain"}, {"profile": "archers"}]
+    bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
+    calls: list[str] = []
+    page.route(
+        "**/warrior/*/", lambda route: (calls.append(route.request.url), route.continue_())
+    )
+    captain, options = row(page, "Captain"), row(page, "Captain").locator(".opts")
+    button = captain.locator(".op")
+    button.click()
+    expect(options).to_be_visible()
+    assert len(calls) == 1
+    button.click()
+    expect(options).to_have_count(0)
+    button.click()
+    expect(options).to_be_visible()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    assert len(calls) == 1
+    captain.locator("summary", has_text="Magic items").click()
+    captain.get_by_label("Find a magic item").fill("sword")
+    row(page, "Archer").get_by_role("button", name="One Archer more").click()
+    expect(row(page, "Archer")).to_have_attribute("data-count", "2")
+    expect(captain.get_by_label("Find a magic item")).to_have_value("sword")
+    expect(captain.locator(".magic .opt:visible").first).to_contain_text("Sword")
+    # Closed, and opened again after a change: what was there at once, then as it is now.
+    button.click()
+    row(page, "Archer").get_by_role("button", name="One Archer more").click()
+    expect(row(page, "Archer")).to_have_attribute("data-count", "3")
+    expect(options).to_have_count(0)
+    button.click()
+    version = page.locator("#roster").get_attribute("data-version") or ""
+    expect(options.locator("[name=version]").first).to_have_value(version)
+
+
+def test_a_change_in_a_second_tab_is_taken_where_rows_differ(
+    page: Page, live_server: LiveServer
+) -> None:
+    warriors = [{"profile": "captain"}, {"profile": "archers"}]
+    bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_load_state()
+    row(other, "Captain").get_by_role("button", name="One Captain more").click()
+    expect(row(other, "Captain")).to_have_attribute("data-count", "2")
+    row(page, "Archer").get_by_role("button", name="One Archer more").click()
+    expect(row(page, "Archer")).to_have_attribute("data-count", "2")
+    expect(row(page, "Captain")).to_have_attribute("data-count", "2")
+    expect(page.locator(".notice")).to_have_count(0)
+    # The same line in both: the person decides.
+    other.reload()
+    other.wait_for_load_state()
+    row(other, "Archer").get_by_role("button", name="One Archer more").click()
+    expect(row(other, "Archer")).to_have_attribute("data-count", "3")
+    row(page, "Archer").get_by_role("button", name="One Archer more").click()
+    expect(page.locator(".notice")).to_contain_text("out of date")
+    expect(row(page, "Archer")).to_have_attribute("data-count", "3")
 
 
 def test_builder_works_without_script(browser: Browser, live_server: LiveServer) -> None:
@@ -237,7 +332,7 @@ def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> N
     text = json.dumps(
         {"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document}
     )
-    page.get_by_label("Document").fill(text)
+    page.get_by_label("Roster").fill(text)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("#points")).to_be_visible()
     # Before the scripts run, the first press is an ordinary form and loads the page anew.

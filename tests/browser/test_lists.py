@@ -43,10 +43,10 @@ def test_list_comes_in_by_choice_and_goes_out_as_a_file(
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
     sign_in(make_user(name="Hanna"))
-    page.goto(f"{live_server.url}/warbands/import/list/")
+    page.goto(f"{live_server.url}/warbands/import/")
     page.locator("#id_text").fill(TEXT)
     picture(page, "import")
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("main")).to_contain_text("2 of 4 lines matched")
     page.get_by_label("Unit for River folk").select_option(label="Free Company")
     page.get_by_role("button", name="Update preview").click()
@@ -64,7 +64,7 @@ def test_list_comes_in_by_choice_and_goes_out_as_a_file(
     tree = read_list("list.rosz", Path(saved.value.path()).read_bytes())
     assert [unit.name for unit in tree.units] == ["Captain", "Halberdiers", "Free Company"]
     # The next list knows what was chosen.
-    page.goto(f"{live_server.url}/warbands/import/list/")
+    page.goto(f"{live_server.url}/warbands/import/")
     page.locator("#id_text").fill(TEXT)
-    page.get_by_role("button", name="Preview list").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("main")).to_contain_text("As you chose before")

@@ -32,10 +32,10 @@ def is_too_wide(page: Page) -> bool:
 def test_a_list_is_imported_a_suggestion_taken_and_a_warband_made(
     phone: Page, live_server: LiveServer
 ) -> None:
-    phone.goto(f"{live_server.url}/warbands/import/list/")
+    phone.goto(f"{live_server.url}/warbands/import/")
     phone.locator("#id_text").fill(TEXT.replace("River folk", "Crosbowmen"))
     assert not is_too_wide(phone)
-    phone.get_by_role("button", name="Preview list").click()
+    phone.get_by_role("button", name="Import", exact=True).click()
     main = phone.locator("main")
     expect(main).to_contain_text("2 of 4 lines matched")
     picture(phone, "plain-preview")

@@ -43,7 +43,7 @@ def test_rulings_are_chosen_in_full_words_and_told(
     row.get_by_label(WAY).check()
     expect(row.get_by_text("Changed, not saved yet.")).to_be_visible()
     found = faults(page)
-    page.get_by_role("button", name="Save rulings").click()
+    page.get_by_role("button", name="Save rules").click()
 
     # A battle of the club begins with it; its page says on whose word it is played.
     sides = (QuickSide("Ferrymen", 4, 7), QuickSide("Night Watch", 4, 7))
@@ -59,7 +59,7 @@ def test_rulings_are_chosen_in_full_words_and_told(
     assert 0 <= box["x"] <= box["x"] + box["width"] <= width
     found += faults(page)
 
-    page.goto(live_server.url + reverse("event-edit", args=[winter.token]))
+    page.goto(live_server.url + reverse("event-rules", args=[winter.token]))
     page.locator("details.rulings-of > summary").click()
     row = page.locator("details.ruling").filter(has_text=CHOSEN)
     row.locator("summary").click()

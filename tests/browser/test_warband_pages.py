@@ -16,7 +16,7 @@ from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import change_warband, import_document
+from warbands.operations.warbands import import_document
 from warbands.operations.warriors import WarriorDraft, add_warrior, change_warrior
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,7 +25,7 @@ Faults = Callable[[Page], list[str]]
 
 LISTS = [
     "", "?archived=1", "public/", "public/?page=0", "club/", "starters/?army=the-empire",
-    "new/", "import/", "import/list/",
+    "new/", "import/",
 ]  # fmt: skip
 PAGES = [
     "", "?pane=army", "details/", "share/", "delete/", "export/", "history/", "sheet/",
@@ -127,10 +127,94 @@ def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
     page.goto(f"{live_server.url}/warbands/{warband.token}/warrior/{captain.pk}/")
     page.locator("summary", has_text="Give a name or a note").click()
     page.get_by_label("Name", exact=True).fill("Ostwin")
-    change_warband(WriteContext(make_person(user=hanna), warband.token), points_limit=200)
+    context = WriteContext(make_person(user=hanna), warband.token)
+    change_warrior(context, captain.pk, name="Otto")
     page.get_by_role("button", name="Save name and note").click()
     notice = page.locator(".notice")
     expect(notice).to_contain_text("Ostwin")
-    expect(page.locator("#points")).to_contain_text("/ 200")
+    expect(page.locator(f"#w{captain.pk} .nm")).to_contain_text("Otto")
     notice.get_by_role("button", name="Make my change anyway").click()
     expect(page.locator(f"#w{captain.pk} .nm")).to_contain_text("Ostwin")
+
+
+@pytest.mark.parametrize("width, height, least", [(1280, 900, 7), (390, 844, 3)])
+def test_many_lines_of_a_roster_stand_above_the_fold(
+    page: Page,
+    live_server: LiveServer,
+    sign_in: Callable[[User], None],
+    hanna: User,
+    width: int,
+    height: int,
+    least: int,
+) -> None:
+    profiles = [
+        "halberdiers",
+        "archers",
+        "spearmen",
+        "swordsmen",
+        "handgunners",
+        "free-company",
+    ]
+    document = {
+        "format": "muster-roll/1",
+        "system": "warhammer-skirmish",
+        "army": "the-empire",
+        "name": "The Ferrymen of Altwasser",
+        "points_limit": 250,
+        "warriors": [{"profile": "captain", "leader": True}]
+        + [{"profile": profile, "count": 3} for profile in (*profiles, "flagellants")],
+    }
+    done = import_document(WriteContext(make_person(user=hanna)), document)
+    sign_in(hanna)
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{live_server.url}/warbands/{done.token}/")
+    fold = page.locator("#points").bounding_box()
+    boxes = [line.bounding_box() for line in page.locator(".roll > li").all()]
+    assert fold
+    assert (
+        sum(bool(box) and box["y"] + box["height"] <= fold["y"] for box in boxes) >= least
+    )
+
+
+LARGE_TEXT = "document.documentElement.style.fontSize = '200%'"
+CUT = """[...document.querySelectorAll('main :is(a, b, button, h1, h2, h3, label, p, summary, td)')]
+    .filter((part) => part.checkVisibility() && !part.closest('.vh, .scroll, .stats'))
+    .filter((part) => part.getBoundingClientRect().right > innerWidth + 1)
+    .map((part) => part.textContent.trim().slice(0, 40))"""
+
+
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.soak)])
+def test_nothing_is_cut_at_twice_the_size(
+    page: Page,
+    live_server: LiveServer,
+    sign_in: Callable[[User], None],
+    hanna: User,
+    warband: Warband,
+    width: int,
+) -> None:
+    sign_in(hanna)
+    page.set_viewport_size({"width": width, "height": 800})
+    wizard = Warrior.objects.get(warband=warband, profile="battle-wizard")
+    for path in [*PAGES, f"warrior/{wizard.pk}/", "../"]:
+        page.goto(f"{live_server.url}/warbands/{warband.token}/{path}")
+        page.evaluate(LARGE_TEXT)
+        assert page.evaluate(CUT) == [], path
+        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), path
+
+
+def test_every_page_of_a_warband_prints_its_sheet(
+    page: Page,
+    live_server: LiveServer,
+    sign_in: Callable[[User], None],
+    hanna: User,
+    warband: Warband,
+) -> None:
+    sign_in(hanna)
+    page.emulate_media(media="print")
+    for path in ("", "history/", "share/"):
+        page.goto(f"{live_server.url}/warbands/{warband.token}/{path}")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(page.locator("#print .rsheet h1")).to_have_text(warband.name)
+        expect(page.locator("#main")).to_be_hidden()
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        expect(page.locator("#print")).to_have_count(0)

@@ -19,6 +19,7 @@ ABOUT_SOMETHING = frozenset(
     {
         "accept",
         "add",
+        "admit",
         "add_fixture",
         "challenge",
         "decline",
@@ -31,6 +32,7 @@ ABOUT_SOMETHING = frozenset(
         "growth_objectives",
         "growth_take_back",
         "hand_in",
+        "message",
         "rejoin",
         "remove_fixture",
         "revoke_waiver",
@@ -39,7 +41,9 @@ ABOUT_SOMETHING = frozenset(
         "waive",
     }
 )
-ABOUT_SOMETHING_CHANGED = frozenset({"change_entry", "change_fixture", "decide"})
+ABOUT_SOMETHING_CHANGED = frozenset(
+    {"change_entry", "change_fixture", "check_list", "decide"}
+)
 ABOUT_THE_EVENT = frozenset(
     {
         "add_round",
@@ -48,16 +52,30 @@ ABOUT_THE_EVENT = frozenset(
         "make",
         "pair_late",
         "plan",
+        "plan_first",
         "publish_lists",
+        "remind_lists",
         "remove_round",
         "renew_calendars",
         "reopen",
         "restore",
+        "screen_off",
+        "screen_on",
         "withdraw_lists",
     }
 )
 ABOUT_THE_EVENT_CHANGED = frozenset(
-    {"change", "change_round", "close", "draw", "growth_rules", "publish", "reopen_round"}
+    {
+        "change",
+        "change_round",
+        "close",
+        "draw",
+        "growth_rules",
+        "mark_paid",
+        "publish",
+        "reopen_round",
+        "score_players",
+    }
 )
 
 

@@ -307,7 +307,7 @@ def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
         organiser = make_person()
         event = make_event(organiser=organiser, kind=kind, method=method)
         guests = [f"G{number}" for number in range(chance.randint(2, 9))]
-        add_entries(ChangeRequest(organiser, event.token), guests=guests)
+        add_entries(ChangeRequest(organiser, event.token), names=guests)
         league = League(
             event, organiser, list(Entry.objects.filter(event=event)), event.club
         )

@@ -148,9 +148,9 @@ def test_a_member_is_entered_once_and_numbered_where_a_guest_is_called_so(
 
 def test_add_entries_takes_all_or_none(league: League) -> None:
     with pytest.raises(Refusal, match="There is already a player ben") as caught:
-        add_entries(league.ask(), guests=["Gwen", "ben"])
-    assert (caught.value.field, len(names(league))) == ("guests", 4)
-    add_entries(league.ask(), members=[league.organiser.user_id or 0], guests=["Gwen"])
+        add_entries(league.ask(), names=["Gwen", "ben"])
+    assert (caught.value.field, len(names(league))) == ("names", 4)
+    add_entries(league.ask(), members=[league.organiser.user_id or 0], names=["Gwen"])
     assert names(league)[-2:] == ["Olga", "Gwen"]
 
 

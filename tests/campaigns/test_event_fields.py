@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from campaigns.queries.records import EventTerms
 from engine.tournament.types import Scoring
 from tests.factories import SYSTEM, make_club, make_person
 
+MOMENT = datetime(2026, 11, 28, 9, 30, tzinfo=UTC)
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 USUAL = EventTerms("League", "league", "swiss", SYSTEM)
 # For each field the draft with its unusual value, and where it needs others, those too.
@@ -35,6 +37,10 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "odd": {"kind": "night", "method": "present", "odd": "three"},
     "tables": {"tables": 11},
     "visibility": {"visibility": "public"},
+    "starts_at": {"starts_at": MOMENT},
+    "capacity": {"capacity": 24},
+    "entries_close_at": {"entries_close_at": MOMENT},
+    "lists_due_at": {"lists_due_at": MOMENT, "needs_list": True},
     "scenarios": {"scenarios": ["border-skirmish"]},
     "house_rules": {"house_rules": {"swarms_no_injury_roll": True}},
     "ruling_layers": {"ruling_layers": {"event": {"C04": 1}}},
@@ -45,6 +51,10 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "has_core": {"has_core": True, "needs_list": True},
     "shows_treasury": {"kind": "campaign", "method": "challenge", "shows_treasury": True},
     "scoring": {"scoring": Scoring(win=5, draw=2, loss=1, bye=4, unplayed=-1)},
+    "missed_round": {"missed_round": "draw"},
+    "score_name": {"score_name": "Victory points"},
+    "score_max": {"score_max": 20, "score_name": "Victory points"},
+    "player_score_name": {"player_score_name": "Painting"},
     "tie_breaks": {"tie_breaks": ["wins"]},
     "confirm_days": {"confirm_days": 11},
     "confirmation": {"confirmation": "organiser"},
@@ -60,7 +70,8 @@ def agreed(actor: Owner, token: str) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """As JSON, so that a tuple and a list are the same."""
-    return json.loads(json.dumps(asdict(value) if isinstance(value, Scoring) else value))
+    value = asdict(value) if isinstance(value, Scoring) else value
+    return json.loads(json.dumps(value, default=str))
 
 
 @pytest.mark.parametrize("name", DRAFTS)

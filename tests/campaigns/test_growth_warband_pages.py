@@ -330,7 +330,7 @@ def test_a_guest_is_not_offered_what_grows_in_the_campaign_already(
 ) -> None:
     league = campaign.league
     asked = league.ask()
-    first, second = add_entries(asked, guests=["Guest one", "Guest two"])
+    first, second = add_entries(asked, names=["Guest one", "Guest two"])
     olga = organise(campaign)
     made = import_document(WriteContext(league.organiser), roster(name="Night watch"))
     olga.post("warband-found", first, warband=made.token)

@@ -1,5 +1,6 @@
 """Events: what they may agree on, who makes and changes them, and what their log keeps."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,8 +21,10 @@ from campaigns.operations.log import ChangeRequest
 from clubs.operations import change_rulings
 from engine.tournament.types import Scoring
 from rulesdata import registry
+from rulesdata.operations.own_lists import set_levels
 from tests.campaigns.leagues import League, make_draft, make_event, make_league
-from tests.factories import make_club, make_person
+from tests.factories import SYSTEM, make_club, make_person
+from tests.rulebooks import load_books
 from tests.systems import systems_with
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +54,8 @@ def test_create_event_takes_every_system_with_all_it_has(system: Any) -> None:
     }
 
 
+HOUSE_RULE = "swarms_no_injury_roll"
+NOON, SECOND = datetime(2026, 11, 28, 12, tzinfo=UTC), timedelta(seconds=1)
 BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"name": " "}, "name", "at least one letter"),
     ({"name": "…"}, "name", "at least one letter"),
@@ -91,6 +96,27 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"tie_breaks": ("wins", "wins")}, "tie_breaks", "once"),
     ({"tie_breaks": ("campaign_points",)}, "tie_breaks", "collected in campaigns"),
     ({"confirm_days": 0}, "confirm_days", "from 1 to 60"),
+    ({"capacity": 0}, "capacity", "from 1 to 128"),
+    ({"capacity": 129}, "capacity", "from 1 to 128"),
+    ({"starts_at": NOON.replace(tzinfo=None)}, "starts_at", "between 2000 and 2100"),
+    ({"starts_at": NOON.replace(year=1999)}, "starts_at", "between 2000 and 2100"),
+    (
+        {"starts_at": NOON, "entries_close_at": NOON + SECOND},
+        "entries_close_at",
+        "Entries close before the event starts",
+    ),
+    ({"lists_due_at": NOON}, "lists_due_at", "hand in lists"),
+    (
+        {"starts_at": NOON, "lists_due_at": NOON + SECOND, "needs_list": True},
+        "lists_due_at",
+        "Lists are due before",
+    ),
+    ({"score_name": "x" * 41}, "score_name", "at most 40"),
+    ({"player_score_name": "x" * 41}, "player_score_name", "at most 40"),
+    ({"score_max": 20}, "score_max", "Name the points scored"),
+    ({"score_max": 0, "score_name": "Points"}, "score_max", "from 1 to 100,000"),
+    ({"score_max": 100_001, "score_name": "Points"}, "score_max", "from 1 to 100,000"),
+    ({"missed_round": "bye"}, "missed_round", "nothing, draw"),
     ({"points_limit": 1}, "points_limit", "No list can meet this"),
 ]
 
@@ -106,6 +132,26 @@ def test_create_event_refuses_with_field_and_limit() -> None:
             caught.value.message,
         )
     assert not club.events.exists()
+
+
+def test_event_closes_and_takes_lists_until_it_starts() -> None:
+    moments = dict.fromkeys(("starts_at", "entries_close_at", "lists_due_at"), NOON)
+    most = {"capacity": 128, "score_name": "Points", "score_max": 100_000}
+    event = make_event(needs_list=True, **moments, **most)
+    assert (event.starts_at, event.capacity, event.score_max) == (NOON, 128, 100_000)
+
+
+def test_moments_are_logged_and_merged(league: League) -> None:
+    seen = league.fresh().version
+    change_event(league.ask(), make_draft(starts_at=NOON))
+    row = league.event.log.first()
+    assert row is not None
+    assert row.words == "Changed: start."
+    assert row.changes == {"starts_at": [None, NOON.isoformat()]}
+    # Somebody with the older page changes something else, and the moment stays.
+    change_event(league.ask(expected=seen), make_draft(capacity=24))
+    event = league.fresh()
+    assert (event.starts_at, event.capacity) == (NOON, 24)
 
 
 def test_create_event_is_for_those_who_run_the_club() -> None:
@@ -229,3 +275,41 @@ def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
     with pytest.raises(Refusal, match="Publish or discard"):
         finish_event(league.ask())
+
+
+def test_event_keeps_what_its_club_played_when_it_began() -> None:
+    load_books()
+    organiser = make_person()
+    club = make_club(owner=organiser)
+    system = registry.load_system(SYSTEM)
+    # Of the levels one is none that an event may change.
+    levels = {"leader.missing": "note", "points.over_limit": "warning"}
+    change_rulings(organiser, club.slug, system, {"C04": 1}, {HOUSE_RULE: True})
+    set_levels(organiser, club.slug, SYSTEM, levels)
+    plain = create_event(organiser, club.slug, make_draft())
+    own = make_draft(house_rules={HOUSE_RULE: False}, levels={"leader.missing": "off"})
+    other = create_event(organiser, club.slug, own)
+    change_rulings(organiser, club.slug, system, {}, {})
+    set_levels(organiser, club.slug, SYSTEM, {})
+    event = ClubEvent.objects.get(token=plain)
+    assert event.ruling_layers == {"club": {"C04": 1}}
+    assert event.house_rules == {HOUSE_RULE: True}
+    assert event.levels == levels
+    changed = ClubEvent.objects.get(token=other)
+    assert changed.house_rules == {HOUSE_RULE: False}
+    assert changed.levels == {**levels, "leader.missing": "off"}
+    late = ClubEvent.objects.get(token=create_event(organiser, club.slug, make_draft()))
+    assert (late.ruling_layers, late.house_rules, late.levels) == ({}, {}, {})
+
+
+def test_event_takes_over_the_club_when_it_changes_system() -> None:
+    load_books()
+    organiser = make_person()
+    club = make_club(owner=organiser)
+    token = create_event(
+        organiser, club.slug, make_draft(levels={"leader.missing": "note"})
+    )
+    set_levels(organiser, club.slug, "mordheim-draft", {"leader.missing": "warning"})
+    moved = make_draft(system="mordheim-draft", points_limit=250)
+    change_event(ChangeRequest(organiser, token), moved)
+    assert ClubEvent.objects.get(token=token).levels == {"leader.missing": "warning"}

@@ -31,11 +31,9 @@ SENT = {
     "visibility": "link",
     "points_limit": "150",
     "scenarios": ["border-skirmish", "ambush"],
-    "rule-swarms_no_injury_roll": "on",
-    "level-leader.missing": "warning",
     "tie": ["wins", "play_off"],
     "confirm_days": "5",
-    "needs_list": "on",
+    "lists": "each",
 }
 
 
@@ -66,8 +64,6 @@ def test_an_event_is_made_with_all_that_was_ticked(run: tuple[Client, str]) -> N
     values = (event.name, event.method, event.legs, event.visibility, event.points_limit)
     assert values == ("Winter cup", "robin", 2, "link", 150)
     assert event.scenarios == ["border-skirmish", "ambush"]
-    values = (event.house_rules, event.levels)
-    assert values == ({"swarms_no_injury_roll": True}, {"leader.missing": "warning"})
     assert (event.tie_breaks, event.confirm_days) == (["wins", "play_off"], 5)
     assert (event.needs_list, event.is_secret, event.has_core) == (True, False, False)
 
@@ -84,7 +80,7 @@ def test_a_double_click_makes_one(run: tuple[Client, str]) -> None:
     assert ClubEvent.objects.count() == 1
 
 
-@pytest.mark.parametrize("kind", ["league", "night", "campaign"])
+@pytest.mark.parametrize("kind", ["league", "night", "campaign", "one_day"])
 @pytest.mark.parametrize("system", ["mordheim-rulings.B", "d10-skirmish"])
 def test_the_form_of_every_kind_makes_an_event_as_it_stands(
     run: tuple[Client, str], kind: str, system: str
@@ -116,7 +112,14 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
         ({"points_limit": "-5"}, "greater than or equal to 0"),
         ({"points_win": "many"}, "Enter a whole number"),
         ({"points_draw": "9"}, "at most as much as a win"),
-        ({"has_core": "on", "needs_list": ""}, "players must hand in lists"),
+        (
+            {"lists_due_at": "2026-12-01T10:00", "lists": ""},
+            "only if players hand in lists",
+        ),
+        (
+            {"entries_close_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
+            "Entries close before the event starts",
+        ),
         ({"method": "swiss"}, "Two legs are possible in a round robin only"),
         ({"scenarios": ["no-such"]}, "no-such"),
         ({"tie": ["height"]}, "is no tie-breaker"),
@@ -158,14 +161,68 @@ def test_tie_breaks_move_by_buttons_without_saving(run: tuple[Client, str]) -> N
         answer = client.post(reverse("event-new"), {**sent, "tie_move": move})
         assert (answer.status_code, answer.context["form"].ties) == (200, order), move
         page = answer.content.decode()
-        assert 'value="Half typed"' in page
-        assert 'value="none"' in page
-        assert "checked" in page.partition('value="ambush"')[2][:40]
+        for value in ("Half typed", "none", "ambush"):
+            assert f'value="{value}"' in page
         # Only warbands of campaigns collect any.
         assert "Campaign points" not in page
     assert not ClubEvent.objects.exists()
     campaign = {**sent, "kind": "campaign", "method": "challenge", "tie_move": "up wins"}
     assert "Campaign points" in client.post(reverse("event-new"), campaign).content.decode()
+
+
+def test_rules_of_an_event_have_a_page_of_their_own(league: League) -> None:
+    client = browser_of(league.organiser)
+    url = reverse("event-rules", args=[league.token])
+    sent = {
+        "rule-swarms_no_injury_roll": "on",
+        "level-leader.missing": "warning",
+        "ruling-C04": "1",
+        "version": str(league.fresh().version),
+    }
+    assert client.post(url, sent).status_code == 302
+    # The settings leave them as they are.
+    client.post(reverse("event-edit", args=[league.token]), edit_form(league, place="Hall"))
+    event = league.fresh()
+    assert event.place == "Hall"
+    assert event.house_rules == {"swarms_no_injury_roll": True}
+    assert event.levels == {"leader.missing": "warning"}
+    assert event.ruling_layers == {"event": {"C04": 1}}
+    # Under another system they mean nothing.
+    moved = edit_form(league, system="mordheim-draft", points_limit="250", scenarios=[])
+    assert client.post(reverse("event-edit", args=[league.token]), moved).status_code == 302
+    event = league.fresh()
+    assert (event.house_rules, event.levels, event.ruling_layers) == ({}, {}, {})
+
+
+def test_a_part_of_the_settings_brings_along_what_was_typed(league: League) -> None:
+    client = browser_of(league.organiser)
+    url = reverse("event-edit", args=[league.token])
+    sent = edit_form(league, name="Half typed")
+    seen = sent["version"]
+    client.post(url, edit_form(league, place="Changed by another"))
+    page = client.post(url, {**sent, "part": "scenarios"}).content.decode()
+    for name, value in (("name", "Half typed"), ("tie", "play_off"), ("version", seen)):
+        assert f'name="{name}" value="{value}"' in page
+    assert "checked" in page.partition('value="ambush"')[2][:40]
+    back = client.post(url, {**sent, "scenarios": ["ambush"], "part": ""})
+    assert [key for key, _ in back.context["form"].chosen_scenarios] == ["ambush"]
+    # It is still the page that was seen before the other change.
+    assert back.context["version"] == seen
+    assert league.fresh().name != "Half typed"
+
+
+def test_a_copy_is_made_by_a_button(league: League) -> None:
+    client = browser_of(league.organiser)
+    url = reverse("event-copy", args=[league.token])
+    assert f'value="{league.event.name}"' in client.get(url).content.decode()
+    assert client.post(url, {"name": " "}).status_code == 422
+    sent = {"name": "Spring", "players": "on", "key": "once"}
+    for _ in range(2):
+        answer = client.post(url, sent)
+    event = ClubEvent.objects.get(name="Spring")
+    assert answer.headers["Location"] == reverse("event-read", args=[event.token])
+    assert event.entries.count() == 4
+    assert browser_of(league.player("Ada")).get(url).status_code == 403
 
 
 def test_who_runs_no_club_is_told_how_to() -> None:
@@ -233,7 +290,9 @@ def test_pages_ask_as_often_whatever_the_size(
 EDIT = (
     5  # the person, the event, the scenarios of their own and of clubs, what is not settled
 )
-ENTRIES = 4  # the person, the event, its entries, who else is in the club
+ENTRIES = (
+    6  # the person, the event, its entries, who waits, who else is in the club, a round
+)
 
 
 # Pages of who is in an event

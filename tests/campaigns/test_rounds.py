@@ -26,7 +26,7 @@ from campaigns.operations.rounds import (
     set_present,
     withdraw_round,
 )
-from tests.campaigns.leagues import League, make_league, make_night
+from tests.campaigns.leagues import League, make_league, make_night, make_round
 from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +58,19 @@ def test_round_goes_from_planned_to_closed_and_back(league: League) -> None:
     close_round(*ask)
     reopen_round(*ask)
     assert league.round(1).status == RoundStatus.PUBLISHED
+
+
+@pytest.mark.parametrize("planned, rounds", [(0, 3), (5, 5)])
+def test_one_day_is_planned_when_its_first_round_is_published(
+    planned: int, rounds: int
+) -> None:
+    terms = {"kind": "one_day", "method": "swiss", "rounds_planned": planned}
+    league = make_league(players=4, **terms)
+    make_round(league)
+    draw_round(league.ask(), 1)
+    assert league.fresh().rounds_planned == planned
+    publish_round(league.ask(), 1)
+    assert league.fresh().rounds_planned == rounds
 
 
 def test_withdrawn_only_while_nothing_is_played(league: League) -> None:

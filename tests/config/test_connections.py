@@ -162,6 +162,13 @@ def test_body_over_the_limit_is_not_read(
     assert answer.endswith(f"\r\n\r\n{sent if is_read else 0} {sent}")
 
 
+def test_who_sends_far_too_much_reads_the_answer(settings: Settings) -> None:
+    settings.REQUEST_MAX_BYTES = 10
+    size = 20_000_000
+    head = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % size
+    assert answer_to(head, b"a" * size).endswith(f"\r\n\r\n0 {size}")
+
+
 def test_too_much_waiting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "WAITING_MAX_BYTES", 4)
     head = HEAD + b"Connection: close\r\nContent-Length: 9\r\n\r\n"

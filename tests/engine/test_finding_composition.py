@@ -185,7 +185,7 @@ def test_command_above_its_maximum_is_taken_off_its_bearers(
     assert hits("command", system, empire, entries, commands=["champion"], maximum=2) == []
     # Without a maximum one is too many.
     [hit] = hits("command", system, empire, entries, commands=["musician"])
-    assert hit.fixes[0].label.startswith("Sergeant without musician")
+    assert hit.fixes[0].label.startswith("Sergeant (Halberdiers) without musician")
     assert hits("command", system, empire, entries, commands=["standard-bearer"]) == []
 
 

@@ -90,7 +90,8 @@ def test_a_limit_outside_is_set_to_the_nearest_end(
 
 
 def test_a_limit_may_be_raised_to_what_is_spent(system: System, empire: Army) -> None:
-    assert hits("total_over_limit", system, empire, [CAPTAIN], limit=49) == [
+    leader = replace(CAPTAIN, is_leader=True)
+    assert hits("total_over_limit", system, empire, [leader], limit=49) == [
         Occurrence(
             {"total": 50, "limit": 49, "over": 1},
             fixes=(Fix("Raise the limit to 50", "set_limit", value=50),),
@@ -98,6 +99,32 @@ def test_a_limit_may_be_raised_to_what_is_spent(system: System, empire: Army) ->
     ]
     assert hits("total_over_limit", system, empire, [CAPTAIN], limit=50) == []
     assert hits("total_over_limit", system, empire, [CAPTAIN]) == []
+
+
+@pytest.mark.parametrize(
+    "over, labels",
+    [
+        # Armour for 4, a Halberdier for 6 and one for 12, before anybody else.
+        (1, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+        (4, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+        (5, ["Halberdier: 2 instead of 3, −6", "Remove Archer, −8"]),
+        (7, ["Remove Archer, −8", "Halberdier: 1 instead of 3, −12"]),
+        # Nothing is enough: what spares the most.
+        (30, ["Remove Halberdier, −18", "Remove Archer, −8"]),
+    ],
+)
+def test_cheapest_removals_come_first_and_a_higher_limit_last(
+    system: System, empire: Army, over: int, labels: list[str]
+) -> None:
+    leader = replace(
+        make_entry(profile="captain", options=("heavy-armour",)), is_leader=True
+    )
+    troops = [make_entry(profile="halberdiers", count=3), make_entry(profile="archers")]
+    total = 80
+    [hit] = hits("total_over_limit", system, empire, [leader, *troops], limit=total - over)
+    assert hit.fields == {"total": total, "limit": total - over, "over": over}
+    assert [fix.label for fix in hit.fixes][:2] == labels
+    assert hit.fixes[-1] == Fix(f"Raise the limit to {total}", "set_limit", value=total)
 
 
 @pytest.mark.parametrize("limit, left", [(55, None), (56, 6), (50, None), (49, None)])

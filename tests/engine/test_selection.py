@@ -103,7 +103,7 @@ def test_champion_brings_his_own_line_and_options(empire: Army) -> None:
         empire,
         make_entry(profile="handgunners", options=["champion", "hochland-long-rifle"]),
     )
-    assert selection.title == "Marksman"
+    assert selection.title == "Marksman (Handgunners)"
     assert stat_lines(selection, empire)[0].name == "Marksman"
     assert stat_lines(selection, empire)[0].stats["BS"] == 4
     assert [option.key for option in selection.champions_options] == ["hochland-long-rifle"]
@@ -182,7 +182,7 @@ def test_leadership_is_the_riders_then_the_crews_then_its_own(
 
 
 def test_receipt_names_the_model_of_a_unit(empire: Army) -> None:
-    captain = replace(empire.profiles["captain"], model_name="Veteran")
+    captain = replace(empire.profiles["captain"], title="Veteran")
     found = replace(empire, profiles={"captain": captain})
     assert select(found, make_entry(profile="captain")).receipt[0].label == "Veteran"
 
@@ -248,7 +248,7 @@ def test_no_leadership_does_not_grow(empire: Army) -> None:
     [
         ("", [], "Halberdier", "Halberdier"),
         ("Otto", [], "Otto", "Halberdier"),
-        ("", ["champion"], "Sergeant", "Sergeant"),
+        ("", ["champion"], "Sergeant (Halberdiers)", "Sergeant (Halberdiers)"),
     ],
 )
 def test_an_entry_is_called_by_its_own_name_or_its_title(
@@ -256,7 +256,9 @@ def test_an_entry_is_called_by_its_own_name_or_its_title(
 ) -> None:
     selection = select(empire, make_entry(name=name, options=options))
     assert (selection.label, selection.title) == (label, title)
-    unnamed = replace(empire.profiles["halberdiers"], model_name="", name="The watch")
+    unnamed = replace(
+        empire.profiles["halberdiers"], title="", model_name="", name="The watch"
+    )
     plain = select(replace(empire, profiles={"halberdiers": unnamed}), make_entry())
     assert plain.title == "The watch"
 

@@ -152,6 +152,14 @@ def _odd_json(chance: Random, value: Any) -> Any:
 def text_file(chance: Random) -> bytes:
     """A list as somebody pastes it: lines of all shapes, mixed and damaged."""
     lines = [_line(chance) for _ in range(chance.choice((1, 5, 40, 400, 2000)))]
+    if not chance.randrange(3):
+        # One of our own: the text, or the table.
+        size = chance.choice(("{n} / 150 pts · 3 models", "3 models")).format(
+            n=chance.choice(NUMBERS)
+        )
+        head = f"The Empire · Warhammer Skirmish · {size}"
+        table = ["# A list", "", head, "", "| Unit | Gear | Pts |", "|:--|:--|--:|"]
+        lines[:0] = chance.choice((["A list", head, ""], table))
     data = chance.choice(("\n", "\r\n", "\r", "\u2028")).join(lines)
     whole = data.encode("utf-8", "surrogatepass")
     return whole if chance.randrange(WHOLE) else damaged(chance, whole)
@@ -164,6 +172,8 @@ def _line(chance: Random) -> str:
         ". {n}x {name}: {n}x {name}, {name} ({name})", "{name} “{name}” (leader) - {p} pts",
         "{name} ({name}, {p}/{p}): {n}x {name} [{name}], {name} *", "=== {name}", "{p}",
         "| {name} | {n} | {name} |", "Char{n}: {name}", "{name}", "({name}[{{,;:", "    {name}",
+        "- {n} {name} ({p})", "{n}. {name} - {p}", "{name} {n}/{p} pts", "[{name}: {name}]", "{name}:",
+        "    with {n}x {name}; {name}", "    carries {name}", "# {name}", "",
     )  # fmt: skip
     name = chance.choice(WORDS)[: chance.choice((20, 20, 300))]
     numbers = [chance.choice(NUMBERS)[:30] for _ in range(2)]

@@ -62,6 +62,7 @@ def wardens(*, unit_options_once: bool = False) -> Army:
             musician_points=4,
             standard_bearer_points=6,
             default_items=("dagger",),
+            magic_allowance=25,
             special_rules=("Night Eyes",),
         ),
         profile("owl-keeper", "Owl Keeper", 12),

@@ -5,14 +5,16 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from accounts.api_tokens.operations import make_token
 from accounts.models import Scope
+from accounts.owner import Owner
 from tests.factories import EMPIRE, SYSTEM, make_club, make_person
 from tests.foreign.lantern_gangs import made
 from tests.foreign.test_import_page import TEXT
-from tests.rulesdata.own_lists import make_list
+from tests.rulesdata.own_lists import make_list, make_profile
 from warbands.exchange.foreign.export import FORMS
 from warbands.models import LearnedName, Warband
 
@@ -164,3 +166,36 @@ def test_members_token_sees_the_lists_of_their_club() -> None:
     )
     assert found.json()["army"] == str(own.token)
     assert bring(text=TEXT, army=str(own.token))["army"] == EMPIRE
+
+
+@pytest.mark.parametrize("address", ["check", "sheet"])
+def test_check_and_sheet_know_the_lists_of_ones_own_clubs(address: str) -> None:
+    organiser, other = make_person(), make_person()
+    own = make_list(club=make_club(owner=organiser), actor=organiser)
+    key = make_profile(own=own, actor=organiser)
+    document = {
+        "format": "muster-roll/1",
+        "system": SYSTEM,
+        "army": str(own.token),
+        "warriors": [{"profile": key, "count": 3}],
+    }
+
+    def post(person: Owner | None) -> HttpResponse:
+        headers = {}
+        if person and person.user_id is not None:
+            token = make_token(person.user_id, name="-", scopes=[Scope.WARBANDS]).text
+            headers = {"Authorization": f"Bearer {token}"}
+        return Client().post(  # type: ignore[return-value]
+            f"/api/v1/{address}/",
+            document,
+            content_type="application/json",
+            headers=headers,
+        )
+
+    answer = post(organiser)
+    assert answer.status_code == 200
+    if address == "check":
+        assert json.loads(answer.content)["points"] == 27
+    for person in (other, None):
+        assert post(person).status_code == 400
+        assert "is not fielded by" in post(person).content.decode()

@@ -213,7 +213,16 @@ def test_one_reading_at_a_time_and_twenty_a_day(
     assert "has other files being read" in post().content.decode()
     Job.objects.update(status=JobStatus.CANCELLED)
     monkeypatch.setattr(sent_catalogues, "READINGS_MAX", 1)
-    assert "the maximum. Try again tomorrow" in post().content.decode()
+    # What was only looked at does not count, but its time does.
+    assert "/jobs/" in post()["Location"]
+    Job.objects.update(status=JobStatus.CANCELLED)
+    SentCatalogue.objects.update(outcome={"seconds": 600.0})
+    assert "20 minutes of the processor" in post().content.decode()
+    SentCatalogue.objects.update(outcome={"seconds": 599.0})
+    SentCatalogue.objects.filter(pk=SentCatalogue.objects.latest("pk").pk).update(
+        taken_at=timezone.now()
+    )
+    assert "has taken 1 catalogues in a day" in post().content.decode()
 
 
 # Newer versions

@@ -25,7 +25,7 @@ TEXT = "The Watch\nThe Empire\nCaptain, halberd - 54\n4x Halberdiers - 24 pts\nH
 
 
 def post(client: Client, **fields: object) -> HttpResponse:
-    return client.post(reverse("list-import"), {"rules": SYSTEM, **fields})  # type: ignore[return-value]
+    return client.post(reverse("warband-import"), {"rules": SYSTEM, **fields})  # type: ignore[return-value]
 
 
 def held_of(answer: HttpResponse) -> str:
@@ -134,7 +134,8 @@ def test_roster_goes_out_in_each_form_its_army_has(client: Client) -> None:
 
 
 def test_rules_are_told_apart_by_their_variants(client: Client) -> None:
-    page = client.get(reverse("list-import")).content.decode()
+    page = post(client, text=TEXT).content.decode()
+    page = page[page.index('id="id_rules"') : page.index('id="id_army"')]
     names = re.findall(r"<option[^>]*>([^<]+)</option>", page)
     assert "Mordheim rulings, version A" in names
     assert len(set(names)) == len(names)
@@ -157,3 +158,24 @@ def test_lines_of_another_army_match_again_under_the_first(client: Client) -> No
     assert "2 of 4 lines matched" in back.content.decode()
     kept = post(client, held=held, army=EMPIRE, shown=f"{SYSTEM}/{EMPIRE}", **notes)
     assert "0 of 4 lines matched" in kept.content.decode()
+
+
+def test_rules_are_found_by_what_the_list_says_or_by_its_units(client: Client) -> None:
+    def rules(text: str) -> list[str]:
+        page = client.post(reverse("warband-import"), {"text": text}).content.decode()
+        return re.findall(r'name="shown" value="([^"]+)"', page)
+
+    assert rules(TEXT) == [f"{SYSTEM}/{EMPIRE}"]
+    head = "Owls\n{} · {} · 30 / 500 gc · 1 model\n\nPike - 30 gc\n"
+    assert rules(head.format("Parliament", "English Civil War"))[0].startswith(
+        "english-civil-war/"
+    )
+    # The units alone tell a game that no line names.
+    captain = "Mercenary Captain (60)\nYoungblood (15)\n2 Warriors (50)\nMarksman (25)"
+    assert rules(captain)[0].startswith("mordheim")
+
+
+def test_lines_that_were_not_read_are_on_the_page(client: Client) -> None:
+    page = post(client, text=TEXT + "see you at eight\n").content.decode()
+    assert "Line 2: The Empire" in page
+    assert "Line 7: see you at eight" in page

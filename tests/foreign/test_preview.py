@@ -315,7 +315,7 @@ def test_same_list_of_each_tool_makes_the_same_captain() -> None:
 
 def test_our_own_text_comes_back() -> None:
     text = """Wick
-The Wardens · Lanterns · 75 / 150 pts · 4 models
+The Wardens · Lanterns · 87 / 150 pts · 4 models
 
 Owl Keeper “Hob” (leader) - 12 pts
     Great Owl

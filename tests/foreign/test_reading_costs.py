@@ -78,7 +78,7 @@ def test_units_are_counted_while_they_are_read(work: Callable[[], int]) -> None:
     "text", [A1, "\n".join(["," * 1999] * 1425)], ids=["blanks", "commas"]
 )
 def test_long_lines_are_answered_in_words(client: Client, text: str) -> None:
-    answer = client.post(reverse("list-import"), {"rules": SYSTEM, "text": text})
+    answer = client.post(reverse("warband-import"), {"rules": SYSTEM, "text": text})
     assert 400 <= answer.status_code < 500
 
 
@@ -139,7 +139,7 @@ def test_a_reading_beyond_its_limits_is_refused_in_words(
     # More than any process has left of what it began with.
     large = made("gang.ros") + b" " * 700_000
     file = SimpleUploadedFile("gang.ros", large)
-    answer = client.post(reverse("list-import"), {"rules": SYSTEM, "file": file})
+    answer = client.post(reverse("warband-import"), {"rules": SYSTEM, "file": file})
     assert answer.status_code == 400
     assert sentence in answer.content.decode()
     body = {"system": SYSTEM, "content": b64encode(large).decode()}

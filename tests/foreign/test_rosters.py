@@ -233,7 +233,7 @@ def lines_of(text: str) -> list[tuple[str, int, int]]:
 def test_text_of_old_world_builder() -> None:
     tree = read_text(OLD_WORLD)
     assert (tree.form, tree.source.tool) == ("owb-text", "Old World Builder")
-    assert (tree.name, tree.limit) == ("Night Watch", 1200)
+    assert (tree.name, tree.stated_total, tree.limit) == ("Night Watch", 1200, None)
     assert lines_of(OLD_WORLD) == [("Lamp Captain", 1, 95), ("Lamplighters", 20, 90)]
     assert parts_of(tree.units[0])[-1] == ("Iron boots", UNSAID, "10")
     assert tree.units[0].is_leader

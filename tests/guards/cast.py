@@ -42,6 +42,8 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
+from campaigns.operations.screens import turn_on_screen
+from campaigns.operations.seasons import SeasonDraft, create_season
 from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
 from jobs.runner import run_job
@@ -160,6 +162,9 @@ class World:
             "section": "head",
             "warband": "x" * 16,
             "sent": self.own.get("sent", ""),
+            "season": self.own.get("season", ""),
+            "screen": self.own.get("screen", ""),
+            "entry": self.played["public"][0] if "public" in self.played else "",
         }
 
     def warrior_ids(self, of: str = "public") -> list[int]:
@@ -253,8 +258,17 @@ def build_world() -> World:
             world, name, make_person(user=users["owner"]), make_person(user=users["mate"])
         )
     _content(world, make_person(user=users["organiser"]))
+    organiser = make_person(user=users["organiser"])
     for name in RUN:
-        _event(world, name, make_person(user=users["organiser"]))
+        _event(world, name, organiser)
+    world.own["season"] = create_season(
+        organiser,
+        world.club.slug,
+        SeasonDraft("The year", events=tuple(row.token for row in world.events.values())),
+    )
+    world.own["screen"] = turn_on_screen(
+        ChangeRequest(organiser, world.events["public"].token)
+    )
     Group.objects.create(name="Helpers")
     world.link = make_link(users["stranger"].pk)
     world.job = _job(make_person(user=users["owner"]))
@@ -421,12 +435,18 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     """
     word = EVENT_WORD.format(name)
     draft = EventTerms(
-        name=f"Cup {word}", kind="campaign", method="swiss", system=SYSTEM, visibility=name
+        name=f"Cup {word}",
+        kind="campaign",
+        method="swiss",
+        system=SYSTEM,
+        visibility=name,
+        score_name="Victory points",
+        player_score_name="Painting",
     )
     token = create_event(organiser, world.club.slug, draft)
     members = [user.pk for who in ("owner", "mate") if (user := world.cast[who].user)]
     add_entries(
-        ChangeRequest(organiser, token), members=members, guests=[f"Guest {word}", "Spare"]
+        ChangeRequest(organiser, token), members=members, names=[f"Guest {word}", "Spare"]
     )
     _grow(world, token, organiser)
     number = add_round(ChangeRequest(organiser, token), RoundDraft())

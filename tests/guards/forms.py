@@ -27,8 +27,7 @@ FILLED: dict[str, str] = {
     "event-entries guests": "Newcomer",
     "warband-new army": "the-empire",
     "warband-new variant": "A",
-    "list-import text": "4 Halberdiers - 24 pts",
-    "warband-import document": '{"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", '
+    "warband-import text": '{"format": "muster-roll/1", "system": "warhammer-skirmish", "army": "the-empire", '
     '"name": "Read", "warriors": [{"profile": "captain", "leader": true}]}',
     "scenario-create name": "Rescue at the mill",
     "own-list-new name": "Ferrymen",

@@ -59,11 +59,17 @@ def _rounds(size: int) -> bool:
 
 def _play_off(place: int) -> bool:
     league = make_league(players=0)
-    asked = log.ChangeRequest(league.organiser, league.token)
-    change = log.LockedEvent(asked, league.event)
     return takes(
         "must be from 1 to",
-        lambda: entries._checked_play_off(change, place),
+        lambda: entries._checked_play_off(league.event, place),
+    )
+
+
+def _player_score(score: int) -> bool:
+    league = make_league(players=0, player_score_name="Painting")
+    return takes(
+        "must be a whole number from 0",
+        lambda: entries._checked_score(league.event, score),
     )
 
 
@@ -225,6 +231,7 @@ ROWS = (
         ),
     ),
     Row("PLAY_OFF_MAX", 128, _play_off),
+    Row("SCORE_MAX", 100_000, _player_score),
     Row("ENTRIES_MAX", 128, _entries, lowered=3),
     Row("ROUNDS_MAX", 60, _rounds, lowered=3),
     Row("DOCUMENT_MAX", 262_144, _rules_document),

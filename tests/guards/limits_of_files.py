@@ -222,7 +222,7 @@ ROWS = (
         lambda n: takes("choose 1 to", lambda: files.open_archives([("a", b"x")] * n)),
     ),
     Row("FINISHED_MAX", 67_108_864, _finished, lowered=1000),
-    Row("SENT_MAX", 4_508_876, _catalogue_sent),
+    Row("SENT_MAX", 4_194_304, _catalogue_sent),
     Row("ALL_UNPACKED_MAX", 33_554_432, _catalogue_unpacked),
     Row("UNFOLD_LEVELS_MAX", 14, lambda n: _catalogue_place(n, 1)),
     Row("PLACES_MAX", 100_000, lambda n: _catalogue_place(0, n)),
@@ -247,7 +247,12 @@ ROWS = (
     Row(
         "READINGS_MAX",
         20,
-        lambda n: takes("the maximum", lambda: sent_catalogues.check_readings(n)),
+        lambda n: takes("the maximum", lambda: sent_catalogues.check_readings(n - 1)),
+    ),
+    Row(
+        "READING_SECONDS_MAX",
+        1200,
+        lambda n: takes("the maximum", lambda: sent_catalogues.check_readings(0, n - 1)),
     ),
     Row(
         "OWN_UNITS_MAX",

@@ -50,6 +50,7 @@ ASKED = {
     "event-list": ["?show=clubs", "?show=archived", "?page=99999999"],
     "event-new": [
         "?kind=league",
+        "?kind=one_day",
         "?kind=night&system=english-civil-war",
         "?kind=campaign&system=mordheim-rulings.A",
     ],

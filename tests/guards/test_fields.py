@@ -118,7 +118,7 @@ def written(
 
 
 # What a page's script sends in place of the form, or the form's next step.
-OF_SCRIPTS = {"round-present": {"one"}, "list-import": {"army"}}
+OF_SCRIPTS = {"round-present": {"one"}, "warband-import": {"army", "rules"}}
 
 
 def test_forms_write_only_what_they_show(

@@ -24,8 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 TEXT = "x" * 10 * middleware.FIELD_MAX
 DOCUMENT = "x" * 10 * 1_048_576
 DOCUMENTS = {
-    "warband-import document",
-    "list-import text",
+    "warband-import text",
     "own-list-upload text",
     "own-list-replace text",
 }

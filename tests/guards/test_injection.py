@@ -69,7 +69,7 @@ def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
         if form.method == "post" and form.route not in UNSHOWN
         for control in form.sorts()
         if control.kind in kinds
-        and (form.route, control.name) != ("warband-import", "document")
+        and (form.route, control.name) != ("warband-import", "text")
     ]
 
 
@@ -93,9 +93,9 @@ def fill_everything(
     }
     stranger = {"profile": text[:100] or "x"}
     document = {**DOCUMENT, "name": text, "note": text, "warriors": [entry, stranger]}
-    sent = importing.filled(document=json.dumps(document))
+    sent = importing.filled(text=json.dumps(document))
     if send(world, importing, sent).status_code == 302:
-        taken.append((importing, "document"))
+        taken.append((importing, "text"))
     return taken
 
 
@@ -309,7 +309,7 @@ def imported(world: World, texts: list[str]) -> str:
     answer = (
         world.cast["owner"]
         .client()
-        .post(reverse("warband-import"), {"document": json.dumps(document)})
+        .post(reverse("warband-import"), {"text": json.dumps(document)})
     )
     assert answer.status_code == 302
     return str(answer.headers["Location"])
@@ -363,7 +363,7 @@ def pdf_of(world: World, texts: list[str]) -> PdfReader:
     document = {**DOCUMENT, "name": texts[0], "note": texts[1], "warriors": entries}
     client = world.cast["owner"].client()
     with taken_back():
-        answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
+        answer = client.post(reverse("warband-import"), {"text": json.dumps(document)})
         url = f"{answer.headers['Location']}sheet.pdf?parts=roster,reference,cards"
         return PdfReader(BytesIO(client.get(url).content))
 

@@ -107,7 +107,7 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
         "warriors": [entry] * MAX_ENTRIES,
     }
     guest = Client()
-    made = guest.post(reverse("warband-import"), {"document": json.dumps(document)})
+    made = guest.post(reverse("warband-import"), {"text": json.dumps(document)})
     token = made.headers["Location"].strip("/").rpartition("/")[2]
     pages = pages_below("warbands/{token}", {"token": token})
     opened, faults = faults_of(guest, dict(share(list(pages.items()), 2)))
@@ -231,7 +231,7 @@ def test_pages_of_faulty_files(sign: str, reader: Reader) -> None:
     document = json.dumps({"warriors": [{sign * 60: 1}] * 5000}, ensure_ascii=False)
     whole = document + " " * (MAX_BYTES - len(document.encode()) - 1)
     addresses = {
-        reverse("warband-import"): {"document": whole},
+        reverse("warband-import"): {"text": whole},
         reverse("own-list-upload", args=[club.slug]): {"text": sign * 100_000},
     }
     for address, sent in addresses.items():

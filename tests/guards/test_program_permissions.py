@@ -45,8 +45,11 @@ TAKES = {
     "api-event-entries": {"GET", "POST"},
     "api-event-entry": {"GET", "PATCH"},
     "api-event-entry-step": {"POST"},
+    "api-event-guests": {"POST"},
+    "api-event-messages": {"POST"},
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
+    "api-event-screen": {"GET", "POST"},
     "api-event-rounds": {"GET", "POST"},
     "api-event-round": {"GET", "PATCH", "DELETE"},
     "api-event-round-step": {"POST"},
@@ -56,9 +59,12 @@ TAKES = {
     "api-fixture-accept": {"POST"},
     "api-fixture-swap": {"POST"},
     "api-event-step": {"POST"},
+    "api-event-copy": {"POST"},
     "api-event-rounds-plan": {"POST"},
     "api-event-round-fixtures": {"POST"},
     "api-event-lists": {"GET", "POST"},
+    "api-event-all-lists": {"GET", "POST"},
+    "api-event-list-check": {"PATCH"},
     "api-event-list": READING,
     "api-event-list-lock": {"POST"},
     "api-event-waivers": {"GET", "POST"},
@@ -81,13 +87,18 @@ SENT: dict[str, dict[str, Any]] = {
     "api-club": {"name": "The Long Quay"},
     "api-event": {"place": "Upstairs"},
     "api-event-entries": {"name": "Newcomer"},
+    "api-event-copy": {"name": "Once more"},
+    "api-event-guests": {"names": ["Newcomer"]},
+    "api-event-messages": {"to": "all", "text": "Bring dice."},
     "api-event-round-results": {"results": []},
     "api-fixture-result": {"how": "drawn"},
     "api-fixture-swap": {"one": "nobody", "other": "nobody"},
     "api-event-round-fixtures": {"entries": ["nobody", "no one"]},
     "api-event-lists": {"warband": "none"},
+    "api-event-all-lists": {"warband": "none"},
     "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
+    "api-event-screen": {"step": "on"},
     "api-fixture-remove": {"reason": "They cannot meet."},
     "api-fixture-decide": {"decision": "unplayed", "reason": "Rain."},
 }
@@ -96,6 +107,7 @@ PATCHED: dict[str, dict[str, Any]] = {
     "api-event-round": {"name": "Finals"},
     "api-fixture": {"is_kept": True},
     "api-event-entry": {"name": "Ada the Bold"},
+    "api-event-list-check": {"check": "checked"},
 }
 DONE = {
     ("api-warband", "DELETE"): 204,
@@ -105,6 +117,9 @@ DONE = {
     "api-fixture-swap": 400,  # nobody of that name plays in it
     "api-fixture-field": 201,
     "api-event-entries": 201,
+    "api-event-copy": 201,
+    "api-event-guests": 201,
+    "api-event-messages": 201,
     "api-event-rounds": 201,
     "api-event-round-step": 409,  # it is published already
     ("api-event-round", "DELETE"): 409,
@@ -112,6 +127,7 @@ DONE = {
     "api-event-rounds-plan": 400,  # it is no round robin
     "api-event-round-fixtures": 404,  # nobody of that name plays
     ("api-event-lists", "POST"): 400,  # there is no such warband
+    ("api-event-all-lists", "POST"): 400,
     ("api-event-waivers", "POST"): 201,
     "api-event-waiver": 204,
     "api-event-challenges": 404,  # nobody of that name plays
@@ -119,6 +135,7 @@ DONE = {
 }
 WHOSE = {
     "api-event-lists": {"owner", "mate"},
+    "api-event-all-lists": {"owner", "mate"},
     "api-event-challenges": {"owner", "mate"},
     "api-event-entry": {"organiser", "owner"},
     "api-event-entry-step": {"organiser", "owner"},
@@ -209,7 +226,7 @@ def test_events_answer_those_they_are_for(
         writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 28
+    assert asked == 29
     assert faults == []
 
 
@@ -305,6 +322,41 @@ OF_MEMBER = {
     **{("PATCH", who): 403 for who in MEMBERS},  # an owner's alone
 }
 """What is answered about the mate's membership; outside nobody learns of it."""
+
+
+SEASONS = {
+    "api-club-seasons": {"GET": 200, "POST": 201},
+    "api-club-season": {"GET": 200, "PATCH": 200, "DELETE": 204},
+    "api-club-player": {"GET": 200},
+}
+"""What an organiser gets of each call; members of the club read the same."""
+
+
+@pytest.mark.parametrize("who", CAST)
+def test_seasons_are_their_clubs(world: World, who: str) -> None:
+    for route, method in product(of_kind("api club season"), METHODS):
+        sent = json.dumps({"name": "Year"} if method in ("POST", "PATCH") else {})
+        cache.clear()
+        with taken_back(), statements_that_write() as written:
+            client, url = world.cast[who].client(), url_of(route, world)
+            headers = {"If-Match": "*"}
+            answer = client.generic(method, url, sent, "application/json", headers=headers)
+        takes = SEASONS[route.name]
+        is_change = method in ("POST", "PATCH", "DELETE")
+        if method not in {*takes, "HEAD", "OPTIONS"}:
+            wanted = 405
+        elif method == "OPTIONS":
+            wanted = 200
+        elif is_change and who not in PEOPLE:
+            wanted = 401
+        elif who not in MEMBERS:
+            wanted = 404
+        elif is_change and who != "organiser":
+            wanted = 403
+        else:
+            wanted = takes["GET" if method == "HEAD" else method]
+        assert answer.status_code == wanted, (who, method, route.name)
+        assert not written or (is_change and who == "organiser"), (who, method, route.name)
 
 
 @pytest.mark.parametrize("who", CAST)

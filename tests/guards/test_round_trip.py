@@ -135,7 +135,7 @@ def test_generated_warbands_come_back_the_same(
         seen["books"].add((document["system"], document["variant"]))
 
     def bring_in(document: dict[str, Any]) -> Any:
-        sent = {"document": json.dumps(document, ensure_ascii=False)}
+        sent = {"text": json.dumps(document, ensure_ascii=False)}
         answer = client.post(reverse("warband-import"), sent)
         assert answer.status_code == 302, answer.content.decode()
         return json.loads(client.get(f"{answer.headers['Location']}roster.json").content)
@@ -177,9 +177,9 @@ def test_discount_is_kept_and_read_everywhere(
         "warriors": [entry],
     }
     client = world.cast["owner"].client(raise_request_exception=True)
-    home = client.post(
-        reverse("warband-import"), {"document": json.dumps(document)}
-    ).headers["Location"]
+    home = client.post(reverse("warband-import"), {"text": json.dumps(document)}).headers[
+        "Location"
+    ]
     (found,) = json.loads(client.get(f"{home}roster.json").content)["warriors"]
     assert {**found, **entry} == found
     for page in (
@@ -203,7 +203,7 @@ def test_what_the_cast_has_comes_back_the_same(world: World) -> None:
     for name in ("private", "link", "club", "public", "archived"):
         url = reverse("roster-json", args=[world.warbands[name].token])
         document = json.loads(client.get(url).content)
-        answer = client.post(reverse("warband-import"), {"document": json.dumps(document)})
+        answer = client.post(reverse("warband-import"), {"text": json.dumps(document)})
         assert (
             json.loads(client.get(f"{answer.headers['Location']}roster.json").content)
             == document

@@ -54,7 +54,7 @@ def test_full_disk_is_told_and_leaves_nothing_half_written() -> None:
     warband = make_legal_warband(actor=make_person(user=user))
     client = Client(raise_request_exception=False)
     client.force_login(user)
-    sent = {"document": json.dumps(DOCUMENT)}
+    sent = {"text": json.dumps(DOCUMENT)}
     address = reverse("warband-import")
     before = Warband.objects.count(), Warrior.objects.count()
     with full_disk():

@@ -19,6 +19,8 @@ from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import checked_rulings, open_rulings, played_rulings
+from rulesdata.pack_files.folders import read_system
+from rulesdata.schema.system import AlternativesFile, RulingsFile
 from tests.conftest import Share
 from warbands.checks import check_roster
 
@@ -247,3 +249,27 @@ def test_what_is_played_is_told_with_its_source() -> None:
         "C04": ("No limit.", "as the club plays"),
         "C07": ("Roll to hit, and a hit is the end of it.", "agreed for the event"),
     }
+
+
+# Alternatives that change words and no table: who stands where, how far somebody goes and who strikes
+# first is told and not recorded. What is rolled, marked or asked for needs more than words.
+WORDS_ALONE = {
+    "C05", "C06", "C15", "C16", "C19", "C24", "C34", "C35", "C37-02", "C38", "C43", "C44",
+    "C45", "C48", "C50", "C55", "C56", "G27", "G32", "G39", "G48", "G60",
+}  # fmt: skip
+
+
+def test_alternatives_that_change_words_alone_are_of_what_is_only_told() -> None:
+    changed = set()
+    for system in registry.rulesets():
+        folder = registry.PACKS / "systems" / system.key
+        pack = read_system(folder, system.variant or "")
+        file, rulings = pack.find(AlternativesFile), pack.find(RulingsFile)
+        figures = {ruling.ref for ruling in rulings.rulings if ruling.values}
+        changed |= {
+            ref
+            for choice in file.alternatives
+            for ref in [choice.id.partition(".")[0]]
+            if choice.words and not choice.sets and "." in choice.id and ref not in figures
+        }
+    assert changed == WORDS_ALONE

@@ -8,9 +8,10 @@ from dataclasses import asdict
 import pytest
 
 from engine.battles.event_fold import fold
-from engine.battles.rules import SENTENCES
+from engine.battles.sentences import SENTENCES
 from engine.battles.types import Combatant, Event, Field, Side
 from engine.calls.psychology import may_test_voluntarily, rout_due, rout_leadership
+from engine.roster import Agreement
 from rulesdata import registry
 from rulesdata.checks import check_folder
 from tests.systems import each_system
@@ -169,7 +170,7 @@ def test_unknown_books_are_named():
 def test_variant_goes_over_what_its_system_shares():
     shared, own = (
         registry.battle_rules("mordheim-rulings", "C"),
-        registry.battle_rules("mordheim-rulings", "B"),
+        registry.battle_rules("mordheim-rulings", "B", Agreement((("G07-02", 1),))),
     )
     assert set(own.marks) == {*shared.marks, "has_parried", "reloading", "fired_once"}
     assert set(own.tests) == {*shared.tests, "injury_blunt", "helmet"}

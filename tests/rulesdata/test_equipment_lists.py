@@ -196,7 +196,7 @@ def test_the_lists_of_all_units_together_have_a_limit(
         (
             {"of": {}, "max": 1, "per": "each-unit"},
             ("hook", "lamp"),
-            ["Boatman: 2 of Gear; the army list allows 1."],
+            ["Boatman (Core): 2 of Gear; the army list allows 1."],
         ),
     ],
 )

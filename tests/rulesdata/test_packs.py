@@ -2,7 +2,7 @@
 wording.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 import pytest
@@ -343,3 +343,24 @@ def test_uncertain_figure_says_so(army, unit, words):
     profile = {**book.profiles, **book.mounts}[unit]
     assert any(words in doubt for doubt in profile.doubts)
     assert "Forest" not in profile.lines[0].name
+
+
+def test_no_two_units_of_a_list_are_called_alike() -> None:
+    lists = [
+        (system, registry.load_army(system.key, key, system.variant))
+        for system in registry.rulesets()
+        for key in registry.army_names(system.key)
+    ]
+    assert len(lists) > 50
+    for system, army in lists:
+        units = army.profiles.values()
+        titles = [unit.title for unit in units]
+        titles += [unit.champion.title for unit in units if unit.champion]
+        shared = [title for title, times in Counter(titles).items() if times > 1]
+        assert shared == [], (system.full_name, army.name)
+    orcs = registry.load_army("warhammer-skirmish", "orcs-and-goblins").profiles
+    assert (orcs["orc-boyz"].title, orcs["orc-arrer-boyz"].title) == (
+        "Orc Boyz",
+        "Orc Arrer Boyz",
+    )
+    assert orcs["orc-boyz"].model_name == "Orc"

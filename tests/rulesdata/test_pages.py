@@ -209,6 +209,9 @@ def test_address_that_names_nothing_is_answered_in_words(
         ("ÓRC BÓYZ", "units", "Orc Boyz"),
         ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
         ("halberd", "weapons", "Halberd"),
+        # By what they carry, whatever they are called.
+        ("halberd stormvermin", "units", "Stormvermin"),
+        ("empire crossbow", "units", "Crossbowmen"),
         ("heavy", "armour", "Heavy armour"),
         ("troll", "scenarios", "Hunt the troll"),
         ("tomb kings", "armies", "Tomb Kings"),

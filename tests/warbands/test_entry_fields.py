@@ -20,7 +20,7 @@ from accounts.errors import KeyReused
 from accounts.owner import Owner
 from battles.operations.sides import QuickSide, WarbandSide
 from engine.roster import ChangedFigure, EntryGrowth, Roster, RosterEntry
-from tests.factories import EMPIRE, SYSTEM, make_battle, make_person, make_user
+from tests.factories import EMPIRE, SYSTEM, as_words, make_battle, make_person, make_user
 from tests.guards.forms import forms_in
 from tests.warbands.stored_rosters import record, stored
 from warbands.exchange.document import parse, to_document
@@ -70,7 +70,7 @@ ENTRY = {
     "is_leader": Unusual(
         True, "is_leader", "(leader)", "Captain leads instead of nobody", RosterEntry("captain")
     ),
-    "options": Unusual(("shield", "light-armour"), "gear", "Shield, Light armour", "Shield added",
+    "options": Unusual(("shield", "light-armour"), "gear", "with Shield, Light Armour", "Shield added",
                        RosterEntry("captain"), ("Hand weapon", "Shield", "Light armour")),
     "lore": Unusual("Lore of Shadows", "lore", "Lore of Shadows", "Lore of Shadows",
                     RosterEntry("battle-wizard")),
@@ -172,8 +172,8 @@ def test_document_of_a_plain_entry_has_no_further_keys() -> None:
 @pytest.mark.django_db
 def test_field_of_an_entry_is_in_the_text(name: str) -> None:
     ada = make_person()
-    text = as_text(sheet_of(record(ada, stored(ada, roster_with(name)))))
-    plain = as_text(sheet_of(record(ada, stored(ada, plain_roster(name)))))
+    text = as_words(as_text, sheet_of(record(ada, stored(ada, roster_with(name)))))
+    plain = as_words(as_text, sheet_of(record(ada, stored(ada, plain_roster(name)))))
     words = text if ENTRY[name].words is None else ENTRY[name].words
     assert (words in text, words in plain) == (True, False)
 

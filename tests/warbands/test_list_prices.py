@@ -18,6 +18,7 @@ from rulesdata import registry
 from rulesdata.operations.own_lists import change_own_list
 from tests.factories import (
     SYSTEM,
+    as_words,
     make_club,
     make_person,
     make_warband,
@@ -147,11 +148,12 @@ def test_a_frozen_sheet_comes_back_with_its_prices(crowns: Crowns) -> None:
 
 def test_words_to_paste_say_gold_crowns(crowns: Crowns) -> None:
     sheet = crowns.sheet()
-    text = as_text(sheet)
+    text = as_words(as_text, sheet)
     assert "27 / 30 gc, Warband rating 15" in text
     assert "3x Boatman - 27 gc" in text
-    assert " pts" not in text + as_markdown(sheet) + as_compact(sheet)
-    assert "| Gc |" in as_markdown(sheet)
+    assert " pts" not in text + as_words(as_markdown, sheet)
+    assert " pts" not in as_words(as_compact, sheet)
+    assert "| Gc |" in as_words(as_markdown, sheet)
 
 
 def test_pdf_head_has_both_prices_but_for_an_opponent(crowns: Crowns) -> None:

@@ -18,7 +18,11 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match, profiles
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import change_warband, undo_last_change
+from warbands.operations.warbands import (
+    change_warband,
+    restore_version,
+    undo_last_change,
+)
 from warbands.operations.warriors import (
     WarriorDraft,
     add_warrior,
@@ -26,6 +30,7 @@ from warbands.operations.warriors import (
     set_leader,
     sort_warriors,
 )
+from warbands.queries.warbands import history
 
 pytestmark = pytest.mark.django_db
 
@@ -198,3 +203,54 @@ def test_a_change_takes_few_statements_whatever_the_size(warriors: int) -> None:
 def test_owner_key_is_not_shown_in_a_record() -> None:
     actor = Owner(key="secret" * 5)
     assert "secret" not in repr(record_of(make_warband(actor=actor)))
+
+
+def test_going_back_brings_any_version_and_can_be_undone() -> None:
+    warband = make_warband()
+    actor, token = owner_of(warband), warband.token
+    context = WriteContext(actor, token)
+    add_warrior(context, WarriorDraft("captain"))
+    undo_last_change(context)
+    add_warrior(context, WarriorDraft("archers"))
+    add_warrior(context, WarriorDraft("halberdiers"))
+    kept = {row.version: row.can_be_restored for row in history(actor, token)}
+    assert kept == {1: True, 2: True, 3: True, 4: True, 5: False}
+    for version, roster in ((2, ["captain"]), (3, []), (4, ["archers"])):
+        assert (
+            restore_version(context, version).summary == f"Went back to version {version}"
+        )
+        assert profiles(warband) == roster
+        undo_last_change(context)
+        assert profiles(warband) == ["archers", "halberdiers"]
+    assert_totals_match(warband)
+    for version in (0, 11, 10**18):
+        with pytest.raises(Refusal, match="cannot be restored"):
+            restore_version(context, version)
+
+
+def test_a_version_before_an_undo_of_an_earlier_release_is_not_kept() -> None:
+    warband = make_warband()
+    context = WriteContext(owner_of(warband), warband.token)
+    add_warrior(context, WarriorDraft("captain"))
+    undo_last_change(context)
+    WarbandEvent.objects.filter(verb="undo_last_change").update(before=None)
+    add_warrior(context, WarriorDraft("archers"))
+    rows = history(context.actor, context.token)
+    assert {row.version: row.can_be_restored for row in rows} == {
+        1: True,
+        2: False,
+        3: True,
+        4: False,
+    }
+    with pytest.raises(Refusal, match="cannot be restored"):
+        restore_version(context, 2)
+
+
+def test_going_back_puts_prices_paid_back() -> None:
+    warband = make_warband()
+    warrior = make_warrior(warband=warband)
+    context = WriteContext(owner_of(warband), warband.token)
+    Warrior.objects.update(paid_each=3)
+    remove_warrior(context, warrior.pk)
+    restore_version(context, 2)
+    assert Warrior.objects.get().paid_each == 3

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 from accounts.owner import Owner
 from rulesdata import registry
 from tests.factories import (
+    as_words,
     make_person,
     make_user,
     make_warband,
@@ -127,7 +128,11 @@ def test_points_may_be_switched_off_and_on() -> None:
     warband.refresh_from_db()
     assert warband.points == 0
     sheet = sheet_of(record_of(warband))
-    for written in (text.as_text(sheet), text.as_markdown(sheet), text.as_compact(sheet)):
+    for written in (
+        as_words(text.as_text, sheet),
+        as_words(text.as_markdown, sheet),
+        as_words(text.as_compact, sheet),
+    ):
         assert "pts" not in written.lower()
         assert "160" not in written
     assert "Points" not in words(roster_pdf(sheet, "a4", ALL))
@@ -188,10 +193,10 @@ def test_document_comes_back_as_it_went(make) -> None:
 @pytest.mark.parametrize("make", [make_army, make_patrol])
 def test_words_tell_the_stat_line_and_the_gear(make) -> None:
     sheet = sheet_of(record_of(make()))
-    written = text.as_text(sheet)
+    written = as_words(text.as_text, sheet)
     assert ("save" in written) is sheet.shows_saves
     assert ("(general)" in written) is bool(sheet.leader_name)
-    heads = text.as_markdown(sheet).splitlines()[4]
+    heads = as_words(text.as_markdown, sheet).splitlines()[4]
     assert ("| Save |" in heads) is sheet.shows_saves
     assert ("| Pts |" in heads) is sheet.shows_points
 
@@ -240,7 +245,7 @@ def test_sheets_call_their_entries_what_the_rules_do() -> None:
         sheet = sheet_of(record_of(make()))
         assert sheet.words.entry == entry
         assert lost in words(roster_pdf(sheet, "a4", ("roster",)))
-        assert text.as_markdown(sheet).splitlines()[4].startswith(f"| {entry} |")
+        assert as_words(text.as_markdown, sheet).splitlines()[4].startswith(f"| {entry} |")
 
 
 def test_army_list_of_regiments_prices_what_a_tap_adds(client: Client) -> None:

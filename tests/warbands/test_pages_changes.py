@@ -240,7 +240,7 @@ def test_starter_is_taken_over() -> None:
 def test_import_of_text_and_of_a_file(warband: Warband) -> None:
     document = json.dumps(to_document(record_of(warband).roster))
     client = Client()
-    pasted = client.post(reverse("warband-import"), {"document": document})
+    pasted = client.post(reverse("warband-import"), {"text": document})
     assert pasted.status_code == 302
     file = SimpleUploadedFile("roster.json", document.encode(), "application/json")
     sent = client.post(reverse("warband-import"), {"file": file})
@@ -253,9 +253,10 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
 @pytest.mark.parametrize(
     "text,told",
     [
-        ("", "Paste a roster document"),
+        ("", "Paste a list here"),
         ("{", "not JSON"),
-        ("[1]", "must be an object"),
+        ("[1]", "holds 0 lists of Old World Builder"),
+        ('{"format": "muster-roll/2"', "not JSON"),
         ('{"format": "muster-roll/1", "format": "x"}', "occurs twice"),
         ('{"points_limit": NaN}', "NaN"),
         ("[" * 960, "nested deeper"),
@@ -264,12 +265,12 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
             '{"format": "muster-roll/1", "warriors": [{"profile": "x", "count": 0}]}',
             "warriors[0].count",
         ),
-        ('{"name": "\\u0000"}', "U+0000"),
-        ('{"name": "\\ud800"}', "surrogate"),
+        ('{"format": "muster-roll/2", "name": "\\u0000"}', "U+0000"),
+        ('{"format": "muster-roll/2", "name": "\\ud800"}', "surrogate"),
     ],
 )
 def test_import_lists_faults_and_keeps_the_text(text: str, told: str) -> None:
-    answer = Client().post(reverse("warband-import"), {"document": text})
+    answer = Client().post(reverse("warband-import"), {"text": text})
     page = answer.content.decode()
     assert answer.status_code == 400
     assert told in page
@@ -278,7 +279,12 @@ def test_import_lists_faults_and_keeps_the_text(text: str, told: str) -> None:
 
 
 def test_import_refuses_a_large_file() -> None:
-    file = SimpleUploadedFile("roster.json", b" " * 1_048_577, "application/json")
-    answer = Client().post(reverse("warband-import"), {"file": file})
-    assert answer.status_code == 400
-    assert "1 MB" in answer.content.decode()
+    document = b'{"format": "muster-roll/1"}'
+    for content, limit in (
+        (document + b" " * 1_048_577, "1 MB"),
+        (b" " * 4_194_305, "4 MB"),
+    ):
+        file = SimpleUploadedFile("roster.json", content, "application/json")
+        answer = Client().post(reverse("warband-import"), {"file": file})
+        assert answer.status_code == 400
+        assert limit in answer.content.decode()

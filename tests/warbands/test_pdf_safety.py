@@ -16,7 +16,7 @@ from engine.roster import RosterEntry
 from tests.conftest import Share
 from tests.systems import in_turn
 from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
-from warbands.pdf import render, roster_pdf
+from warbands.pdf import measure, render, roster_pdf
 from warbands.pdf.measure import clean
 from warbands.pdf.render import Renderer
 from warbands.sheet.structure import RosterSheet
@@ -106,7 +106,8 @@ ALLOWED = {
         ("head", "title", "body", "header", "main", "section", "div", "footer"), PLAIN
     ),
     **dict.fromkeys(
-        ("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u"), PLAIN
+        ("h1", "h2", "h3", "h4", "p", "pre", "table", "tr", "td", "b", "i", "u", "span"),
+        PLAIN,
     ),
 }
 
@@ -322,7 +323,7 @@ def test_clean_keeps_letters_of_all_scripts_and_drops_the_unprintable() -> None:
     assert clean("Łukasz O’Brien, 3rd") == "Łukasz O’Brien, 3rd"
     assert clean("日本 עברית") == "日本 עברית"
     assert clean("a\u202eb\x00c\ud800d\u200be") == "abcde"
-    assert clean("wolf 🐺 pack") == "wolf pack"
+    assert clean("wolf 🐺 pack") == "wolf 🐺 pack"
     assert clean("e" + "\u0323\u0301" * 5000).count("\u0323") <= 2
     assert clean("x" * 500) == "x" * 399 + "…"
 
@@ -331,3 +332,45 @@ def test_no_stray_files_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     roster_pdf(watch())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_every_script_are_drawn_or_their_signs_are_listed() -> None:
+    names = ("太郎", "😎 Otto", "นักรบ", "Ἀχιλλεύς", "العربية", "देवनागरी")
+    sheet = sheet_of(*(RosterEntry("halberdiers", name) for name in names), name="夜警 😎")
+    undrawn = measure.undrawn_signs("".join(names) + "夜警")
+    with Pdf.open(io.BytesIO(roster_pdf(sheet, parts=["roster"]))) as pdf:
+        assert len(pdf.pages) == 1
+    text = (
+        PdfReader(io.BytesIO(roster_pdf(sheet, parts=["roster"]))).pages[0].extract_text()
+    )
+    for sign in "太郎😎":
+        assert (sign in text) != (sign in undrawn)
+    assert ("No font for" in text) == bool(undrawn)
+
+
+def test_signs_without_a_font_are_named_on_the_first_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(measure, "_has_font", lambda character: character == "太")
+    sheet = sheet_of(RosterEntry("halberdiers", "太郎 Ω"), name="夜" + "\u4e00\u4e01" * 2)
+    html = print_html(sheet, ["roster"])
+    assert "No font for U+03A9 U+4E00 U+4E01 U+591C U+90CE." in html
+    many = "".join(map(chr, range(0x4E00, 0x4E0A)))
+    sheet = sheet_of(RosterEntry("halberdiers", many))
+    assert "U+4E07 and 2 more." in print_html(sheet, ["roster"])
+
+
+def test_a_long_note_prints_whole_after_the_warriors() -> None:
+    words = [f"word{i:03}" for i in range(250)]
+    note = " ".join(words)[:2000]
+    entries = (
+        RosterEntry("halberdiers", "Otto", note=note),
+        RosterEntry("halberdiers", "Emil", note="W" * 2000),
+        RosterEntry("halberdiers", "Karl", note="n" * 300),
+    )
+    pdf = PdfReader(io.BytesIO(roster_pdf(sheet_of(*entries), parts=["roster"])))
+    text = " ".join(" ".join(page.extract_text().split()) for page in pdf.pages)
+    assert all(word in text for word in words[:-1])
+    assert text.count("after the warriors") == 2
+    assert "1 Otto: word000" in text
+    assert text.count("W") >= 2000

@@ -36,6 +36,7 @@ from warbands.queries.lists import (
     WarbandFilter,
     club_warbands,
     public_warbands,
+    search_warbands,
     starter,
     starters,
     warbands_of,
@@ -112,6 +113,30 @@ def test_own_warbands_come_last_changed_first_and_apart_from_the_archive() -> No
     assert row.is_unclaimed
     assert row.goes_at is not None
     assert warbands_of(Owner()).rows == ()
+
+
+def test_own_warbands_are_searched_by_name_and_army_and_sorted() -> None:
+    actor = make_owner()
+    orcs = make_warband(actor=actor, name="Étoiles", army="orcs-and-goblins")
+    make_warband(actor=actor, name="Bells", points_limit=200)
+    make_warrior(warband=make_warband(actor=actor, name="The Axes"))
+    make_warband(name="Bells of others")
+
+    def names(search: str, sort: str = "", page: int = 1, **archive: bool) -> list[str]:
+        return [
+            row.name for row in search_warbands(actor, search, sort, page, **archive).rows
+        ]
+
+    assert names("etoile") == names("ORCS goblins") == ["Étoiles"]
+    assert names("empire", "name") == ["The Axes", "Bells"]
+    assert names("no such") == names("empire", page=2) == []
+    assert names("", "name") == ["The Axes", "Bells", "Étoiles"]
+    assert names("", "points")[0] == "The Axes"
+    # Armies stand by their keys.
+    assert names("", "army")[0] == "Étoiles"
+    archive_warband(WriteContext(actor, orcs.token))
+    assert names("orcs", archived=True) == ["Étoiles"]
+    assert statements(lambda: search_warbands(actor, "empire", "", 1)) == 1
 
 
 def test_pages() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.roster import Roster, RosterEntry, RosterGrowth
-from tests.factories import EMPIRE, SYSTEM, make_person
+from tests.factories import EMPIRE, SYSTEM, as_words, make_person
 from tests.warbands.stored_rosters import record, stored
 from warbands.exchange.document import parse, to_document
 from warbands.exchange.text import as_markdown, as_text
@@ -112,11 +112,14 @@ def test_field_of_a_roster_is_in_document_text_snapshot_and_difference(name: str
     assert document != to_document(plain)
     before, after = sheet_of_roster(plain), sheet_of_roster(wanted)
     if unusual.words:
-        assert (unusual.words in as_text(after), unusual.words in as_text(before)) == (
+        assert (
+            unusual.words in as_words(as_text, after),
+            unusual.words in as_words(as_text, before),
+        ) == (
             True,
             False,
         )
-        assert as_markdown(after) != as_markdown(before)
+        assert as_words(as_markdown, after) != as_words(as_markdown, before)
     frozen = json.loads(json.dumps(to_json(after)))
     assert from_json(frozen, RosterSheet) == after
     assert (frozen != to_json(before)) or name == "variant"

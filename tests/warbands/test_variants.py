@@ -13,7 +13,7 @@ from accounts.errors import FaultyDocument, Refusal
 from accounts.owner import Owner
 from engine.roster import Roster
 from rulesdata import registry
-from tests.factories import make_owner
+from tests.factories import as_words, make_owner
 from warbands.exchange import document, text
 from warbands.exchange.document import to_document
 from warbands.models import Warband
@@ -60,7 +60,7 @@ def test_warband_is_built_checked_printed_and_shared(
     sheet = sheet_of(record)
     full_name = registry.load_system(system, variant).full_name
     assert sheet.system_name == full_name
-    assert full_name in text.as_text(sheet)
+    assert full_name in as_words(text.as_text, sheet)
     assert roster_pdf(sheet, "a4", ("roster", "cards", "reference")).startswith(b"%PDF")
     assert choices_for(record, record.roster.warriors[0].id or 0) is not None
     assert load_picker(record)
@@ -120,7 +120,7 @@ def test_tags_are_kept_changed_undone_and_drawn() -> None:
     )
     assert changed.record is not None
     assert sheet_of(changed.record).tags == ("Reikland", "Marienburg")
-    assert "Reikland" in text.as_text(sheet_of(changed.record))
+    assert "Reikland" in as_words(text.as_text, sheet_of(changed.record))
     undone = undo_last_change(WriteContext(actor, done.token))
     assert undone.record is not None
     assert undone.record.roster.tags == ("middenheim",)

@@ -41,7 +41,7 @@ from accounts.queries import load_club
 from accounts.requests import PRINT_SECONDS, PRINTED_TOO_MUCH, may_print
 from engine.roster import MAX_COUNT, MAX_ENTRIES, MAX_LIMIT
 from warbands.checks import CheckedRoster
-from warbands.exchange.document import FORMAT, parse, to_document
+from warbands.exchange.document import FORMAT, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
@@ -60,6 +60,7 @@ from warbands.queries.warbands import (
     check_document,
     check_warband,
     load_warband,
+    parse_sent,
     sheet_of_roster,
 )
 from warbands.roster_fields import DOCUMENT_FIELDS, MAX_OPTIONS
@@ -214,7 +215,7 @@ SHEET_PARTS = OpenApiParameter(
 @Endpoint("POST", CheckAnswer, request=RosterDocument)
 def check_roster(call: ApiCall) -> CheckedRoster:
     """Price and check a roster against the guidelines and its army list."""
-    return check_document(call.data)
+    return check_document(call.actor, call.data)
 
 
 @Endpoint(
@@ -233,7 +234,7 @@ def print_sheet(call: ApiCall) -> HttpResponse:
     parts = tuple(dict.fromkeys(_one_of("parts", name.strip(), PARTS) for name in names))
     if not may_print(call.request._request):
         raise _PrintedTooMuch
-    sheet = sheet_of_roster(parse(call.data))
+    sheet = sheet_of_roster(parse_sent(call.actor, call.data))
     try:
         with hold_place():
             pdf = kept_roster_pdf(sheet, paper, parts)

@@ -1,26 +1,38 @@
 """A sheet as words to paste: plain text, Markdown, one compact line.
 
-Draws a `RosterSheet`, works nothing out.
+Draws a `RosterSheet` in the words of `grammar`, so that it can be read back; ``army`` says which
+names of its list are shared.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import re2
 
-from engine.records import Texts
+from engine.records import TextByKey, Texts
+from engine.selection import KEPT, profile_names, purchase_names
+from engine.types.lists import Army
+from engine.words import bare_letters
+from warbands.exchange.grammar import (
+    BETWEEN,
+    BOUGHT,
+    CARRIED,
+    NOTHING,
+    entry_words,
+    option_words,
+)
 from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, head_lines
 
 _SPECIAL = re2.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&:@])")
 _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
-def as_text(sheet: RosterSheet) -> str:
+def as_text(sheet: RosterSheet, army: Army) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
-    lines = [sheet.name, _head(sheet), *_campaign(sheet), ""]
-    for warrior in sheet.warriors:
+    lines = [sheet.name, head_words(sheet), *_campaign(sheet), ""]
+    for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
-        lines.append(f"{_title(warrior, sheet)}{points}")
-        details = [", ".join(warrior.gear), _figures(warrior)]
+        lines.append(f"{title}{points}")
+        details = [*_gear_lines(bought, carried, _figures(warrior))]
         details += [warrior.ranks.words] if warrior.ranks else []
         details += [_magic(warrior), *warrior.remarks, *warrior.note.splitlines()]
         lines += [f"    {detail}" for detail in details if detail.strip()]
@@ -29,6 +41,44 @@ def as_text(sheet: RosterSheet) -> str:
     lines += ["", sheet.note] if sheet.note else []
     lines += ["", sheet.url] if sheet.url else []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _gear_lines(bought: str, carried: str, figures: str) -> Iterator[str]:
+    """The lines below an entry; its first one is what was bought, or none that looks like that."""
+    if bought:
+        yield f"{BOUGHT}{bought}"
+    if carried or not (bought or figures):
+        yield carried or f"{CARRIED}nothing"
+    yield figures
+
+
+def _entries(
+    sheet: RosterSheet, army: Army, *, is_compact: bool = False
+) -> Iterator[tuple[SheetWarrior, str, str, str]]:
+    """Everybody with their title, what was bought for them, and what they carry besides."""
+    titles = profile_names(army)
+    keys = {warrior.profile_key for warrior in sheet.warriors}
+    sold = {key: purchase_names(army, army.profiles[key]) for key in keys & titles.keys()}
+    for warrior in sheet.warriors:
+        key, name = warrior.profile_key, warrior.name
+        title, mark = titles.get(key, warrior.title), f" ({sheet.leader_name.lower()})"
+        if is_compact:
+            # In one line a comma and a quotation mark end something.
+            title, name, mark = title.replace(",", ""), name.replace("”", "””"), "*"
+        leads = warrior.is_leader and sheet.leader_name
+        words = entry_words(warrior.count, title, name, mark if leads else "")
+        yield (warrior, words, *_gear(warrior, sold.get(key, {})))
+
+
+def _gear(warrior: SheetWarrior, names: TextByKey) -> tuple[str, str]:
+    """What was bought for an entry by its ``names``, and what it carries besides."""
+    lines = [line for line in warrior.receipt[1:] if line.key != KEPT]
+    bought = {bare_letters(line.label) for line in lines}
+    carried = [item for item in warrior.gear if bare_letters(item) not in bought]
+    return (
+        option_words([(names.get(line.key, line.label), line.times) for line in lines]),
+        f"{CARRIED}{', '.join(carried)}" if carried else "",
+    )
 
 
 def _issue_lines(sheet: RosterSheet, write: Callable[[str], str] = str) -> list[str]:
@@ -47,13 +97,14 @@ def _rout(sheet: RosterSheet) -> list[str]:
     return [f"Rout test from {sheet.rout.out} out of action, Leadership {leadership}"]
 
 
-def _head(sheet: RosterSheet) -> str:
+def head_words(sheet: RosterSheet) -> str:
+    """Army, system, points and models in one line."""
     parts = [sheet.army_name, *sheet.tags, sheet.system_name]
     parts += [_total(sheet)] if sheet.shows_points else []
     parts.append(_models(sheet.models))
     if sheet.scenario:
         parts.append(f"scenario {sheet.scenario}")
-    return " · ".join(parts)
+    return BETWEEN.join(parts)
 
 
 def _campaign(sheet: RosterSheet) -> Texts:
@@ -69,13 +120,6 @@ def _total(sheet: RosterSheet) -> str:
 
 def _models(number: int) -> str:
     return f"{number} model" if number == 1 else f"{number} models"
-
-
-def _title(warrior: SheetWarrior, sheet: RosterSheet) -> str:
-    name = f" “{warrior.name}”" if warrior.name else ""
-    leads = warrior.is_leader and sheet.leader_name
-    leader = f" ({sheet.leader_name.lower()})" if leads else ""
-    return f"{warrior.heading}{name}{leader}"
 
 
 def _figures(warrior: SheetWarrior) -> str:
@@ -104,13 +148,13 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def as_markdown(sheet: RosterSheet) -> str:
+def as_markdown(sheet: RosterSheet, army: Army) -> str:
     """A heading, a table of everybody, the findings as a list. What people typed is escaped."""
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
-        [escape_markdown(_head(sheet))],
+        [escape_markdown(head_words(sheet))],
         list(map(escape_markdown, _campaign(sheet))),
-        _markdown_table(sheet),
+        _markdown_table(sheet, army),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
         list(map(escape_markdown, _agreed(sheet))),
@@ -121,7 +165,7 @@ def as_markdown(sheet: RosterSheet) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
-def _markdown_table(sheet: RosterSheet) -> list[str]:
+def _markdown_table(sheet: RosterSheet, army: Army) -> list[str]:
     """Heads of the columns, the side to which each is set, and everybody."""
     heads = [(sheet.words.entry, ":--"), *((stat.key, "--:") for stat in sheet.stats)]
     heads += [("Save", "--:")] if sheet.shows_saves else []
@@ -129,29 +173,40 @@ def _markdown_table(sheet: RosterSheet) -> list[str]:
     heads += [(escape_markdown(sheet.currency.head), "--:")] if sheet.shows_points else []
     names, sides = zip(*heads, strict=True)
     rows = [f"| {' | '.join(names)} |", f"|{'|'.join(sides)}|"]
-    for warrior in sheet.warriors:
+    for warrior, title, bought, carried in _entries(sheet, army):
         line = warrior.main_line
-        cells = [escape_markdown(_title(warrior, sheet))]
+        cells = [escape_markdown(title)]
         cells += [text for _, text in line.cells] if line else ["–"] * len(sheet.stats)
         cells += [warrior.save.text] if sheet.shows_saves else []
-        cells.append(
-            escape_markdown("; ".join((", ".join(warrior.gear), *warrior.remarks)))
-        )
+        gear = (bought, carried) if bought or carried else (NOTHING,)
+        gear = filter(None, (*gear, *warrior.remarks))
+        cells.append(escape_markdown(BETWEEN.join(gear)))
         cells += [str(warrior.points)] if sheet.shows_points else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 
 
-def as_compact(sheet: RosterSheet) -> str:
+def as_discord(sheet: RosterSheet, army: Army) -> str:
+    """Bold names with what was bought, a line each: Markdown without tables or stat lines."""
+    lines = [f"**{escape_markdown(sheet.name)}**", escape_markdown(head_words(sheet))]
+    for warrior, title, bought, _ in _entries(sheet, army):
+        points = f" {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
+        options = f": {bought}" if bought else ""
+        lines.append(f"**{escape_markdown(title)}**{escape_markdown(points + options)}")
+    # In angle brackets a link stands without its preview.
+    lines += [f"<{sheet.url}>"] if sheet.url else []
+    return "\n".join(lines) + "\n"
+
+
+def as_compact(sheet: RosterSheet, army: Army) -> str:
     """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
     size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
     everybody = []
-    for warrior in sheet.warriors:
-        leader = "*" if warrior.is_leader and sheet.leader_name else ""
-        has_gear = warrior.options and warrior.gear
-        gear = f" [{', '.join(warrior.gear).lower()}]" if has_gear else ""
+    for warrior, title, bought, _ in _entries(sheet, army, is_compact=True):
+        options = f" [{bought.lower()}]" if bought else ""
         points = f" {warrior.points}" if sheet.shows_points else ""
-        everybody.append(f"{warrior.heading}{leader}{gear}{points}")
+        everybody.append(f"{title}{options}{points}")
     names = ", ".join(everybody) or "nobody yet"
-    return " ".join(f"{sheet.name} ({sheet.army_name}, {size}): {names}".split()) + "\n"
+    link = f" {sheet.url}" if sheet.url else ""
+    return f"{sheet.name} ({sheet.army_name}, {size}): {names}{link}\n"

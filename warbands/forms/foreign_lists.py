@@ -1,4 +1,4 @@
-"""The form a list of another tool comes in by, and what its preview sends back."""
+"""The form a roster comes in by, and what the preview of a list of another app sends back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,18 @@ import re2
 from django import forms
 from django.core import signing
 
-from accounts.errors import Refusal
+from accounts.errors import Fault, FaultyDocument, Refusal
 from accounts.forms import DocumentInput, PickField
 from accounts.owner import Owner
 from engine.errors import refused_at
-from interchange.files import FILE_MAX, megabytes
+from interchange.files import (
+    FILE_MAX,
+    ZIP_SIGNS,
+    NamedBytes,
+    decoded,
+    form_of,
+    megabytes,
+)
 from interchange.tree import ForeignRoster
 from rulesdata import registry
 from warbands.exchange.foreign.preview import LineChoice
@@ -25,25 +32,32 @@ HELD_SECONDS = 86_400
 HELD_SALT = "warbands.foreign-list"
 # What a choice sends that leaves a line as a note.
 AS_NOTE = "-"
+OUR_MARK = '"muster-roll/'
+"""What the JSON of our own documents holds, and no other."""
 _CHOICE = re2.compile(r"^(?:unit-(\d{1,3})|part-(\d{1,3})-(\d{1,3}))$")
 
 
-class ListImportForm(WarbandForm):
-    """A list, pasted or as a file; the preview sends back what was read, signed."""
+class ImportForm(WarbandForm):
+    """A roster from anywhere, pasted or as a file; the preview sends back what was read, signed.
 
-    rules = PickField("Rules", help_text="The rules you want to play it by.")
+    ``faults`` are what is wrong within a document of ours.
+    """
+
+    faults: tuple[Fault, ...] = ()
+
     text = forms.CharField(
-        label="List",
+        label="Roster",
         required=False,
         strip=False,
         widget=DocumentInput(attrs={"rows": 10, "class": "code"}),
-        help_text="Paste the text of a list, as an app or a chat shows it.",
+        help_text="Paste a list as an app or a chat shows it, or “Open JSON” of Muster Roll.",
     )
     file = forms.FileField(
         label="Or a file",
         required=False,
         help_text="A .ros, .rosz, .json or .txt file, up to 4 MB. A file goes before the text.",
     )
+    rules = PickField("Rules")
     army = PickField("Army")
     held = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -54,27 +68,50 @@ class ListImportForm(WarbandForm):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        offer(
-            self, "rules", [(book.address, book.full_name) for book in registry.rulesets()]
-        )
+        books = [(book.address, book.full_name) for book in registry.rulesets()]
+        offer(self, "rules", [("", "Find them by the list"), *books])
         # Only what is sent is compared with the choices: the first page asks for no army.
         choices = army_choices(owner) if self.is_bound else []
         offer(self, "army", [("", "Find it by the units"), *choices])
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, FaultyDocument):
+            self.faults = refusal.faults
+        else:
+            super().add_refusal(refusal)
+
+    @property
+    def status(self) -> int:
+        return 400 if self.faults else super().status
+
+    def clean_file(self) -> NamedBytes | None:
+        upload = self.cleaned_data["file"]
+        if upload is None:
+            return None
+        if upload.size > FILE_MAX:
+            raise forms.ValidationError(
+                f"This file is larger than {megabytes(FILE_MAX)}. Choose a smaller one."
+            )
+        return upload.name, upload.read()
+
+    @property
+    def document(self) -> str:
+        """The text of a document of ours, empty where something else was sent."""
+        file = self.cleaned_data["file"]
+        text = self.cleaned_data["text"]
+        if file:
+            is_marked = OUR_MARK.encode() in file[1]
+            text = decoded(*file) if is_marked and not file[1].startswith(ZIP_SIGNS) else ""
+        return text if form_of(text) == "json" and OUR_MARK in text else ""
 
     def read_tree(self) -> ForeignRoster:
         """Return the list that was sent, or that an earlier page held.
 
         Raises Refusal that names the field.
         """
-        upload, text = self.cleaned_data["file"], self.cleaned_data["text"]
-        if upload:
-            if upload.size > FILE_MAX:
-                raise Refusal(
-                    f"This file is larger than {megabytes(FILE_MAX)}. Choose a smaller one.",
-                    field="file",
-                )
-            return read_list(upload.name, upload.read())
-        if text.strip():
+        if file := self.cleaned_data["file"]:
+            return read_list(*file)
+        if (text := self.cleaned_data["text"]).strip():
             with refused_at("text"):
                 return read_text(text)
         return held_list(self.cleaned_data["held"])

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.utils.text import capfirst
 
-from accounts.errors import Fault, FaultyDocument, Refusal, Stale
+from accounts.errors import Refusal, Stale
 from accounts.forms import (
     LongTextField,
     NumberField,
@@ -31,9 +31,9 @@ from rulesdata import registry
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from rulesdata.queries import scenarios
 from rulesdata.queries.clubs import ListChoice, list_choices
-from warbands.exchange.content import MAX_BYTES
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
+from warbands.queries.lists import SORTS
 from warbands.queries.records import WarbandRecord
 
 USUAL_LIMITS = (100, 150, 200, 250)
@@ -65,6 +65,13 @@ class PublicForm(ClubForm):
 
     search = TextField("Name begins with", NAME_MAX)
     field_order = ["search", "army", "points_from", "points_to"]
+
+
+class OwnForm(PageForm):
+    """What to look for among one's own warbands, and how they are sorted."""
+
+    search = TextField("Name or army", NAME_MAX)
+    sort = PickField("Sort by", choices=SORTS.items())
 
 
 def army_choices() -> list[tuple[str, Any]]:
@@ -379,61 +386,3 @@ class DeleteForm(WarbandForm):
         name, field = record.roster.name, self.fields["typed_name"]
         field.required = bool(name)
         field.error_messages["required"] = f"Type its name, {name}, to delete it."
-
-
-class ImportForm(WarbandForm):
-    """A roster document, as text or as a file; ``faults`` are what is wrong within it."""
-
-    faults: tuple[Fault, ...] = ()
-
-    document = forms.CharField(
-        label="Document",
-        required=False,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 14}),
-    )
-    file = forms.FileField(
-        label="Or a .json file",
-        required=False,
-        help_text="Up to 1 MB. A file goes before the text.",
-    )
-
-    def add_refusal(self, refusal: Refusal) -> None:
-        if isinstance(refusal, FaultyDocument):
-            self.faults = refusal.faults
-        else:
-            super().add_refusal(refusal)
-
-    @property
-    def status(self) -> int:
-        return 400 if self.faults else super().status
-
-    def clean_file(self) -> Any:
-        upload = self.cleaned_data["file"]
-        if upload is None:
-            return None
-        if upload.size > MAX_BYTES:
-            raise forms.ValidationError(
-                f"This file is larger than 1 MB ({MAX_BYTES:,} bytes). Choose a smaller one."
-            )
-        try:
-            return upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise forms.ValidationError(
-                "This file is not text in UTF-8. Choose a .json file from Muster Roll."
-            ) from None
-
-    def clean(self) -> Fields:
-        cleaned = super().clean() or {}
-        is_empty = not cleaned.get("file") and not (cleaned.get("document") or "").strip()
-        if is_empty and not self.errors:
-            self.add_error("document", "Paste a roster document here, or choose a file.")
-        return cleaned
-
-    @property
-    def text(self) -> str:
-        """What was sent, whichever way; also of a form with faults."""
-        cleaned = getattr(self, "cleaned_data", {})
-        return (
-            cleaned.get("file") or cleaned.get("document") or self.data.get("document", "")
-        )

@@ -312,8 +312,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     checked = _check(draft, roster)
     event = _event(draft.actor, verb, outcome.summary)
     event.back = undone.back if undone else warband.undo_head
-    # An undo keeps no roster: what it takes back is not taken back a second time.
-    if not is_same and not undone:
+    if not is_same:
         event.before = make_snapshot(draft.roster, draft.rows)
     if not is_same:
         roster = write_rows(

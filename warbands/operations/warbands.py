@@ -48,7 +48,12 @@ from warbands.operations.transaction import (
 )
 from warbands.queries.lists import starter
 from warbands.queries.records import NO_NAME, WarbandRecord
-from warbands.queries.warbands import build_roster, read_warband, uncertain_figures
+from warbands.queries.warbands import (
+    CHANGED_ROSTER,
+    build_roster,
+    read_warband,
+    uncertain_figures,
+)
 from warbands.sheet.structure import with_growth_as_notes
 
 COPY_WORDS = " (copy)"
@@ -355,6 +360,24 @@ def undo_last_change(context: WriteContext) -> ChangeResult:
         return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
 
     return apply_change(context, "undo_last_change", (), work)
+
+
+def restore_version(context: WriteContext, number: int) -> ChangeResult:
+    """The roster as the change of that version left it, at the prices paid then; undo takes it back.
+
+    Sharing and the archive stay as they are. Raises Refusal where no such roster is kept.
+    """
+
+    def work(draft: LockedWarband) -> WriteResult:
+        later = WarbandEvent.objects.filter(warband=draft.warband, version__gt=number)
+        event = later.filter(CHANGED_ROSTER).order_by("version").first()
+        if event is None or event.before is None or number < 1:
+            raise Refusal(f"Version {number} cannot be restored.", field="to")
+        roster, paid = restore_snapshot(draft.roster, event.before)
+        summary = f"Went back to version {number}"
+        return WriteResult(roster, summary, paid=paid, buys_nothing=True)
+
+    return apply_change(context, "restore_version", (number,), work)
 
 
 def duplicate_warband(context: WriteContext) -> ChangeResult:

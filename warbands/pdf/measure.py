@@ -3,6 +3,9 @@
 The layout engine meets only lines that need no breaking.
 """
 
+import shutil
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -236,21 +239,43 @@ def dotted_line(label: str, mm: float, pt: float) -> str:
     return f"{label} " + "." * max(0, int((mm - width(label + " ", pt)) / width(".", pt)))
 
 
+@cache
+def _installed() -> Sequence[range]:
+    """The code points that the system's fonts have; every one where nothing can list them."""
+    program = shutil.which("fc-list")
+    if program is None:
+        return [range(sys.maxunicode + 1)]
+    listing = subprocess.run(  # noqa: S603  (nothing typed is in it)
+        [program, "--format", "%{charset} "], capture_output=True, text=True, check=True
+    )
+    spans = (span.split("-") for span in set(listing.stdout.split()))
+    return [range(int(ends[0], 16), int(ends[-1], 16) + 1) for ends in spans]
+
+
+@lru_cache(8192)
+def _has_font(character: str) -> bool:
+    return any(ord(character) in span for span in _installed())
+
+
+def undrawn_signs(text: str) -> list[str]:
+    """The characters, each once, that neither our fonts nor the system's can draw."""
+    others = set(text) - printable() - advances("muster-cells").keys()
+    return sorted(sign for sign in others if not sign.isspace() and not _has_font(sign))
+
+
 LONGEST = 400
 _MARKS_IN_A_ROW = 2
 _VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
-_VARIATION = re2.compile(r"[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]")
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_WANTED = frozenset("LNPZ")
+_WANTED = frozenset("LNPSZ")
 
 
 @lru_cache(8192)
 def clean(text: str, longest: int = LONGEST) -> str:
     """The text on one line, at most ``longest`` characters, cut with an ellipsis.
 
-    Letters, numbers and punctuation of any script stay. What is none of these and in no text font
-    of ours (emoji, private characters) goes; so do control and format characters, lone surrogates
-    and all but two marks on a letter.
+    Letters, numbers, punctuation and symbols of any script stay. Control, format and private
+    characters go, and so do lone surrogates and all but two marks on a letter.
     """
     letters: list[str] = []
     marks = 0
@@ -267,8 +292,7 @@ def clean(text: str, longest: int = LONGEST) -> str:
                 letters.append(character)
         else:
             marks = 0
-            is_wanted = kind[0] in _WANTED or character in printable()
-            if is_wanted and kind not in _DROPPED:
+            if kind[0] in _WANTED and kind not in _DROPPED:
                 letters.append(character)
     line = " ".join("".join(letters).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

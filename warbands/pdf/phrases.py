@@ -10,6 +10,7 @@ from engine.equipment import REACHES, CarriedWeapon
 from engine.records import frozen_dataclass, grouped
 from engine.types.lists import Figure
 from engine.words import capital
+from warbands.models import WARRIOR_NOTE_MAX
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure
 from warbands.sheet.structure import RosterSheet, SheetWarrior, experience_boxes
@@ -184,9 +185,29 @@ def lore_tokens(warrior: SheetWarrior) -> Iterator[Token]:
             yield from split_words("(" + clean(", ".join(warrior.lores), 120) + ")")
 
 
+NOTE_BESIDE = 300
+"""Signs of a note that stands under its warrior's name; a longer one follows the warriors."""
+
+
 def note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     if warrior.note:
         yield from (("Note:", True), *split_words(clean(warrior.note)))
+
+
+def short_note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
+    """The note where it has room, else where it stands."""
+    if len(warrior.note) <= NOTE_BESIDE:
+        return note_tokens(warrior)
+    return iter((("Note:", True), *split_words("after the warriors")))
+
+
+def long_note_tokens(group: Group) -> tuple[Token, ...]:
+    """A note too long for its place, after the number and name of the first of its group."""
+    first, note = group.members[0], group.warrior.note
+    if len(note) <= NOTE_BESIDE:
+        return ()
+    head = f"{first.number} {first.name or clean(group.warrior.title, 120)}:"
+    return (*split_words(head, is_bold=True), *split_words(clean(note, WARRIOR_NOTE_MAX)))
 
 
 def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -212,7 +233,7 @@ def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 def left_tokens(group: Group) -> tuple[Token, ...]:
     """What stands under the name."""
-    writers = (gear_tokens, lore_tokens, remark_tokens, note_tokens)
+    writers = (gear_tokens, lore_tokens, remark_tokens, short_note_tokens)
     parts = (tuple(write(group.warrior)) for write in writers)
     return (*title_tokens(group), *_dotted(parts))
 

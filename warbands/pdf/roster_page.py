@@ -42,7 +42,9 @@ from warbands.pdf.measure import (
     dotted_line,
     first_fitting,
     limit_lines,
+    printable,
     truncate,
+    undrawn_signs,
     width,
     wrap_text,
     wrap_words,
@@ -53,6 +55,7 @@ from warbands.pdf.phrases import (
     casualty_tokens,
     left_tokens,
     list_groups,
+    long_note_tokens,
     right_tokens,
 )
 from warbands.pdf.stat_strip import (
@@ -76,6 +79,7 @@ _MORE = 1.8
 _RULE_MM = 0.2
 _MOST_TEXT_LINES = 14
 _MOST_SECOND_LINES = 6
+_MOST_CODES = 8
 _FOOT_MM, _BIG_FOOT_MM = 5.4, 6.4
 _RULES_MM = 1.6
 _TAIL_TITLE_MM, _NOTE_LINE_MM = 7.8, 6.8
@@ -207,7 +211,10 @@ class Block:
         mm, pt = self.style.left_mm, self.style.pt
         if member.name or member is self.group.members[0]:
             name = truncate(flag + (member.name or title), mm, pt * _NAME, SERIF)
-            return f"{member.number}\t{escape(name)}"
+            # Pictures start at the run of text they are in, whatever tab stands before them.
+            is_plain = printable().issuperset(name)
+            drawn = escape(name) if is_plain else f"<span>{escape(name)}</span>"
+            return f"{member.number}\t{drawn}"
         return f"{member.number}\t{flag}<i>{escape(truncate(title, mm - 2, pt, SANS))}</i>"
 
     def _second(self, line: SheetLine) -> str:
@@ -325,10 +332,11 @@ def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
     room = _add_tails(bodies, pages[-1].left_mm - (0 if pages[-1].blocks else 8), plan)
     if not is_big:
         bodies[-1] += _blank_lines(room, plan.tails)
+    undrawn = undrawn_signs("".join((plan.top.html, *bodies)))
     drawn = []
     for number, body in enumerate(bodies, 1):
         top = plan.top.html if number == 1 else small_head(sheet, number)
-        foot = foot_words(sheet, number, len(bodies))
+        foot = foot_words(sheet, number, len(bodies), undrawn)
         drawn.append(f"<div class='pg'>{top}{body}<footer>{foot}</footer></div>")
     return "".join(drawn)
 
@@ -340,10 +348,10 @@ def _build_plan(sheet: RosterSheet, groups: Sequence[Group], size: HeadSize) -> 
     findings = finding_lines(sheet, size.text_pt)
     agreed = [*campaign_lines(sheet, size.text_pt), *agreement_lines(sheet, size.text_pt)]
     agreed = agreed[:MOST_HEAD_LINES]
-    note: list[Tail] = []
-    if sheet.note:
-        lines = wrap_text(clean(sheet.note, 4000), LIVE_MM, size.text_pt)
-        note = [("Notes", lines[:_MOST_NOTE_LINES])]
+    lines = wrap_text(clean(sheet.note, 4000), LIVE_MM, size.text_pt)[:_MOST_NOTE_LINES]
+    for group in groups:
+        lines += wrap_words(long_note_tokens(group), LIVE_MM, size.text_pt)
+    note: list[Tail] = [("Notes", lines)] if lines else []
     whole = _Plan(sheet, size, head(sheet, size, [*findings, *agreed]), note)
     # A line or two never drives anybody off the page.
     if len(findings) <= _FEW_FINDINGS:
@@ -392,8 +400,10 @@ def _blank_lines(room: float, tails: Sequence[Tail]) -> str:
     return (rule if has_notes else "<div class='n'>Notes</div>") + rule * (count - 1)
 
 
-def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
-    """When it was printed, what the marks mean, and which page it is of how many."""
+def foot_words(
+    sheet: RosterSheet, number: int, count: int, undrawn: Sequence[str] = ()
+) -> str:
+    """When it was printed, what the marks mean, what no font draws, and which page it is."""
     parts = []
     if sheet.printed_on:
         version = f", version {sheet.version}" if sheet.version else ""
@@ -410,6 +420,10 @@ def foot_words(sheet: RosterSheet, number: int, count: int) -> str:
             parts.append("Thick boxes of experience: an advance.")
         elif sheet.growth:
             parts.append("▣ beside experience: an advance.")
+    if undrawn and number == 1:
+        codes = " ".join(f"U+{ord(sign):04X}" for sign in undrawn[:_MOST_CODES])
+        more = len(undrawn) - _MOST_CODES
+        parts.append(f"No font for {codes}{f' and {more} more' if more > 0 else ''}.")
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))

@@ -25,6 +25,7 @@ from warbands.exchange.foreign.matches import (
     ArmyChoice,
     ArmyIndex,
     ArmyNames,
+    plain_name,
     rank_armies,
 )
 from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview
@@ -33,8 +34,8 @@ from warbands.models import LearnedName
 
 @frozen_dataclass
 class ListWishes:
-    """What somebody wants of a list: the rules by their address, an army ("" finds it), and what
-    was decided line by line.
+    """What somebody wants of a list: the rules by their address and an army ("" finds either), and
+    what was decided line by line.
     """
 
     rules: str
@@ -64,7 +65,7 @@ def load_list_preview(
     Three queries for a person, none for a visitor. Raises Refusal that names the field for rules
     that are not there.
     """
-    key, _, variant = wishes.rules.partition(".")
+    key, _, variant = (wishes.rules or find_rules(tree)).partition(".")
     try:
         system = registry.load_system(key, variant or None)
     except registry.UnknownKey:
@@ -81,6 +82,25 @@ def load_list_preview(
     return ListPreview(tree, system, armies, army, preview, loaded.currency.short)
 
 
+def find_rules(tree: ForeignRoster) -> str:
+    """Return the address of the rules that a list is likeliest played by: those it names, else
+    those with an army that has most of its units.
+    """
+    books = registry.rulesets()
+    game = plain_name(tree.source.game)
+    for book in books:
+        if game and game in (plain_name(book.full_name), plain_name(book.key)):
+            return book.address
+    ranked: dict[str, tuple[bool, int]] = {}
+    for book in books:
+        # The variants of a system field the same armies.
+        if book.key not in {address.partition(".")[0] for address in ranked}:
+            key, choices = rank_armies(tree, printed_names(book.key).values())
+            share = max((choice.share for choice in choices), default=0)
+            ranked[book.address] = (bool(key), share)
+    return max(ranked, key=lambda address: ranked[address])
+
+
 def army_choices(actor: Owner) -> ChoiceList:
     """Return every army of every system by name, and the lists of the actor's clubs."""
     names: dict[str, str] = {}
@@ -93,12 +113,7 @@ def army_choices(actor: Owner) -> ChoiceList:
 
 def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     """Yield what the printed armies of a system are called, then the lists of the actor's clubs."""
-    printed = {}
-    for key in registry.list_army_keys(system.key):
-        collection = registry.find_collection_key(system.key, key)
-        army, aliases = registry.army_file(collection, key), _aliases(collection, key)
-        names = ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
-        printed[collection, key] = names
+    printed = printed_names(system.key)
     yield from printed.values()
     choices = list_choices(actor, system.key)
     prepare_lists(choice.token for choice in choices)
@@ -113,6 +128,17 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
         yield ArmyNames(
             club_list.token, name, club_list.collection, units, aliases, base is not None
         )
+
+
+def printed_names(system: str) -> dict[tuple[str, str], ArmyNames]:
+    """Return what the printed armies of a system are called, by collection and key."""
+    printed = {}
+    for key in registry.list_army_keys(system):
+        collection = registry.find_collection_key(system, key)
+        army, aliases = registry.army_file(collection, key), _aliases(collection, key)
+        names = ArmyNames(key, army.name, collection, unit_names(army.units), aliases)
+        printed[collection, key] = names
+    return printed
 
 
 def _aliases(collection: str, key: str) -> Aliases:

@@ -24,6 +24,7 @@ from engine.types.systems import COMMON_LIMIT, System
 from rulesdata import registry
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import prepare_lists
+from rulesdata.text import folded, folded_words
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
 from warbands.sheet.build import build_sheet
@@ -91,6 +92,21 @@ class WarbandFilter:
 EVERYTHING = WarbandFilter()
 
 
+SORTS = {
+    "": "Last changed",
+    "name": "Name",
+    "points": "Most points",
+    "army": "Army",
+}
+SORT_COLUMNS = {
+    "name": ("name_key", "id"),
+    "points": ("-points", "id"),
+    "army": ("system", "army", "name_key", "id"),
+}
+SEARCHED = 2_000
+"""So many of one's own warbands, the last changed, are looked through for words."""
+
+
 def warbands_of(
     actor: Owner, *, archived: bool = False, page: int = 1, per_page: int = PER_PAGE
 ) -> WarbandPage:
@@ -101,6 +117,28 @@ def warbands_of(
     rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
     order = LAST_ARCHIVED if archived else NEWEST
     return _page(rows.order_by("is_grown", *order), page, per_page)
+
+
+def search_warbands(
+    actor: Owner, search: str, sort: str, page: int, *, archived: bool = False
+) -> WarbandPage:
+    """The actor's own warbands whose name, army and system hold all words of a search, sorted as
+    one of `SORTS`.
+
+    One query: the names of armies are those of packs and clubs, so no database looks for them.
+    """
+    rows = Warband.objects.filter(owned_by(actor), archived_at__isnull=not archived)
+    order = SORT_COLUMNS.get(sort, ("is_grown", *(LAST_ARCHIVED if archived else NEWEST)))
+    rows, terms = rows.order_by(*order), folded_words(search)
+    if not terms:
+        return _page(rows, page, PER_PAGE)
+
+    def matches(row: WarbandRow) -> bool:
+        text = folded(f"{row.name} {row.army_name} {row.system_name}")
+        return all(term in text for term in terms)
+
+    matching = list(filter(matches, _page(rows, 1, SEARCHED).rows))
+    return load_page(matching, lambda row: row, page=page, per_page=PER_PAGE)
 
 
 def club_warbands(

@@ -5,6 +5,7 @@ is uncertain or outdated in the figures of rosters.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ from engine.selection import Selection, points_over, price_kept, select, total_p
 from engine.types.systems import Scenario, System
 from jobs.personal_data import DataFile
 from rulesdata import registry
-from rulesdata.queries.clubs import ClubHead, load_club_list
+from rulesdata.queries.clubs import ClubHead, load_club_list, may_muster_from
 from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.access import may_see, repriced_by
 from warbands.checks import CheckedRoster, check_roster
@@ -382,12 +383,16 @@ def sheet_of_roster(roster: Roster) -> RosterSheet:
     return sheet_of_check(_check(roster))
 
 
-def check_document(data: object) -> CheckedRoster:
-    """Price and check a roster document that is stored nowhere.
-
-    Raises FaultyDocument for one that cannot be read.
+def check_document(actor: Owner, data: object) -> CheckedRoster:
+    """Price and check a roster document that is stored nowhere; the lists of the actor's clubs are
+    known. Raises FaultyDocument for one that cannot be read.
     """
-    return _check(parse(data))
+    return _check(parse_sent(actor, data))
+
+
+def parse_sent(actor: Owner, data: object) -> Roster:
+    """The roster of a document, of a printed army or a list of the actor's clubs."""
+    return parse(data, knows_army=partial(may_muster_from, actor))
 
 
 def _check(roster: Roster) -> CheckedRoster:
@@ -405,6 +410,10 @@ def check_warband(record: WarbandRecord) -> CheckedRoster:
     return with_acknowledged(checked, record.acknowledged)
 
 
+CHANGED_ROSTER = Q(before__isnull=False) | Q(verb="undo_last_change")
+"""Events that changed the roster: undos of earlier releases kept no roster."""
+
+
 def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent, ...]:
     """The last changes with their actors, newest first; nothing for those who may not see the
     warband.
@@ -416,10 +425,19 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent,
         return ()
     # None that came after: the row that an undo would take back is the one of this version.
     events = WarbandEvent.objects.filter(warband=warband, version__lte=warband.version)
-    events = events.annotate(can_be_undone=Q(version=warband.undo_head or 0))
-    return tuple(
+    events = events.annotate(
+        can_be_undone=Q(version=warband.undo_head or 0), has_before=Q(before__isnull=False)
+    )
+    rows = tuple(
         events.select_related("actor").order_by("-version").defer("before")[:limit]
     )
+    # What a version came to is kept by the next change of the roster.
+    is_kept = False
+    for row in rows:
+        row.can_be_restored = is_kept
+        if row.has_before or row.verb == "undo_last_change":
+            is_kept = row.has_before
+    return rows
 
 
 def last_change(record: WarbandRecord) -> str:

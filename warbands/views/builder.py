@@ -16,11 +16,13 @@ from accounts.errors import KeyReused, Refusal, Stale
 from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields
 from engine.types.lists import Category
+from warbands.exchange.text import head_words
 from warbands.hooks import load_uses
 from warbands.models import KEY_MAX
 from warbands.operations.transaction import ChangeResult
 from warbands.operations.warbands import (
     acknowledge_figures,
+    restore_version,
     undo_last_change,
     withdraw_acknowledgement,
 )
@@ -62,17 +64,17 @@ PANES = ("roster", "army")
 @read_page
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
-    """The builder, or what a reader sees of it."""
+    """The builder, or what a reader sees of it; for htmx the roster as it is now."""
     _, record = record_for(request, token)
+    if request.htmx and record.may_build:  # type: ignore[attr-defined]
+        return _draw_parts(request, record, "")
     return without_robots(draw_page(request, record, open_warriors(request)))
 
 
 @read_page
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
-    """The builder with one warrior's options open; for htmx only that warrior's line (``?fold=1``:
-    closed again).
-    """
+    """The builder with one warrior's options open; for htmx only that warrior's line."""
     _, record = own_record_for(request, token)
     index = record.index_of(warrior_id)
     # A warrior that was removed meanwhile, or one nobody may change now.
@@ -80,8 +82,7 @@ def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpRespo
         raise Http404
     if not request.htmx:  # type: ignore[attr-defined]
         return without_robots(draw_page(request, record, (warrior_id,)))
-    opened = () if request.GET.get("fold") else (warrior_id,)
-    context = roster_context(record, opened=opened)
+    context = roster_context(record, opened=(warrior_id,))
     context["row"] = context["rows"][index]
     return without_robots(render(request, "warbands/builder/row.html", context))
 
@@ -118,6 +119,7 @@ def draw_page(
     status = notice["status"] if notice else 200
     # Whoever may not change it reads it, its owner too while it is in the archive or a campaign.
     if not record.may_build:
+        context["preview_text"] = head_words(context["sheet"])
         return render(request, "warbands/read.html", context, status=status)
     pane = request.GET.get("pane", "")
     currency = context["sheet"].shown_currency
@@ -260,6 +262,13 @@ warrior_lead = _plain_view(set_leader)
 warrior_duplicate = _plain_view(duplicate_warrior)
 warrior_split = _plain_view(split_warrior)
 warrior_remove = _plain_view(remove_warrior)
+
+
+@roster_view
+def version_restore(request: HttpRequest, token: str) -> ChangeResult:
+    """The roster as it was at the version ``to``."""
+    number = parse_int(request.POST.get("to"), "to")
+    return restore_version(write_context(request, token), number)
 
 
 @roster_view

@@ -1,5 +1,6 @@
 """Lists of warbands: one's own, and the public ones."""
 
+import json
 from collections.abc import Iterable
 
 from django.contrib import messages
@@ -8,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import TOO_LONG, PageForm, show_again
 from accounts.requests import (
     form_data,
     owner_of,
@@ -24,8 +24,9 @@ from rulesdata.queries.clubs import list_choices
 from rulesdata.queries.lookup import load_groups
 from warbands.exchange.content import MAX_BYTES, decode
 from warbands.exchange.foreign.matches import Match
-from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ListImportForm, hold_list
-from warbands.forms.warbands import ImportForm, NewWarbandForm, PublicForm
+from warbands.forms.foreign_lists import AS_NOTE, HELD_MAX, ImportForm, hold_list
+from warbands.forms.warbands import NewWarbandForm, OwnForm, PublicForm
+from warbands.names import suggest_names
 from warbands.operations.foreign_lists import import_list
 from warbands.operations.warbands import (
     create_from_starter,
@@ -37,9 +38,9 @@ from warbands.queries.lists import (
     WarbandFilter,
     army_shelves,
     public_warbands,
+    search_warbands,
     starter,
     starters,
-    warbands_of,
 )
 from warbands.views.presenters import build_tabs, creation_context, form_key, page_key
 
@@ -47,17 +48,27 @@ from warbands.views.presenters import build_tabs, creation_context, form_key, pa
 @read_page
 def warband_list(request: HttpRequest) -> HttpResponse:
     """One's own warbands, or with ``?archived=1`` those put away."""
-    form = PageForm(request.GET)
+    form = OwnForm(request.GET)
     is_archived = request.GET.get("archived") == "1"
-    page = None
+    page, is_asked = None, bool(request.GET.get("search"))
     if form.is_valid():
-        number = form.cleaned_data["page"] or 1
-        page = warbands_of(owner_of(request), archived=is_archived, page=number)
+        wanted = form.cleaned_data
+        page = search_warbands(
+            owner_of(request),
+            wanted["search"],
+            wanted["sort"],
+            wanted["page"] or 1,
+            archived=is_archived,
+        )
     context: Fields = {
         "form": form,
         "page": page,
         "is_archived": is_archived,
+        "is_asked": is_asked,
+        # A few are seen at once.
+        "has_finder": is_asked or page is None or len(page.rows) > 3 or page.number > 1,
         "tabs": _tabs(request, "archived" if is_archived else "mine"),
+        "key": page_key(),
     }
     return render(request, "warbands/list.html", context, status=200 if page else 400)
 
@@ -151,6 +162,9 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         context |= {"book": book, "first_shelf": first, "other_shelves": others}
         context |= {"club_lists": list_choices(owner, system.key)}
         return render(request, "warbands/new_army.html", context)
+    name, *others = suggest_names()
+    wishes["name"] = name
+    context["names"] = json.dumps([*others, name])
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):
@@ -183,26 +197,6 @@ def _group_systems(system: System) -> Fields:
     }
 
 
-@takes_document("document", MAX_BYTES)
-@require_http_methods(["GET", "HEAD", "POST"])
-def warband_import(request: HttpRequest) -> HttpResponse:
-    """A roster document, pasted or as a file, becomes a warband; what is wrong is listed and
-    nothing typed is lost.
-    """
-    form = ImportForm(form_data(request), request.FILES or None)
-    if form.is_valid():
-        with refused(form):
-            done = import_document(creation_context(request), decode(form.text))
-            messages.success(request, done.summary)
-            return redirect("warband-read", done.token)
-    # A key stands for one content; after a fault the text changes, so the next try needs a key of
-    # its own.
-    text = show_again(form.text)
-    context = {"form": form, "faults": form.faults, "text": text, "key": page_key()}
-    context["placeholder"] = "" if text == form.text else TOO_LONG
-    return render(request, "warbands/import.html", context, status=form.status)
-
-
 # Lists of other apps
 
 # How a line was matched, as a badge says it: its level and its words.
@@ -222,16 +216,20 @@ BY_HAND = {"chosen", "learned"}
 @takes_document("held", HELD_MAX)
 @takes_document("text", MAX_BYTES)
 @require_http_methods(["GET", "HEAD", "POST"])
-def list_import(request: HttpRequest) -> HttpResponse:
-    """A list of another tool: first its preview, then the warband.
-
-    Nothing is stored before "Create warband".
+def warband_import(request: HttpRequest) -> HttpResponse:
+    """A roster from anywhere becomes a warband: a document of ours at once, with all its faults
+    listed; any other list after a preview, before which nothing is stored.
     """
     owner = owner_of(request)
-    form = ListImportForm(form_data(request), request.FILES or None, owner=owner)
+    form = ImportForm(form_data(request), request.FILES or None, owner=owner)
+    # A key stands for one content: after a fault the next try needs a key of its own.
     context: Fields = {"form": form, "key": page_key()}
     if form.is_valid():
         with refused(form):
+            if document := form.document:
+                done = import_document(creation_context(request), decode(document))
+                messages.success(request, done.summary)
+                return redirect("warband-read", done.token)
             tree, wishes = form.read_tree(), form.wishes
             result = load_list_preview(owner, tree, wishes)
             if "create" in request.POST and result.preview:
@@ -240,8 +238,8 @@ def list_import(request: HttpRequest) -> HttpResponse:
                 return redirect("warband-read", done.token)
             rows = _rows(result)
             context |= {"found": result, "held": hold_list(tree), "rows": rows}
-    template = "preview" if "found" in context else "import"
-    page = f"warbands/list_{template}.html"
+    context["faults"] = form.faults
+    page = "warbands/list_preview.html" if "found" in context else "warbands/import.html"
     return render(request, page, context, status=form.status)
 
 

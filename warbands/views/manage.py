@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -26,6 +27,7 @@ from accounts.requests import (
     refused_as_message,
     without_robots,
 )
+from engine.types.lists import Army
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
 from warbands.exchange import text
@@ -47,6 +49,7 @@ from warbands.operations.warbands import (
     duplicate_warband,
     restore_warband,
 )
+from warbands.pdf.header import qr_code_png
 from warbands.queries.foreign_lists import outgoing_roster
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import history, load_prices, sheet_of
@@ -55,6 +58,7 @@ from warbands.views.presenters import (
     creation_context,
     own_record_for,
     page_key,
+    reader_address,
     record_for,
     tell_change,
     write_context,
@@ -79,13 +83,15 @@ def as_file(body: bytes, kind: str, name: str, *, attached: bool) -> HttpRespons
     return without_robots(response)
 
 
-def _text_view(draw: Callable[[RosterSheet], str]) -> Callable[..., HttpResponse]:
+def _text_view(draw: Callable[[RosterSheet, Army], str]) -> Callable[..., HttpResponse]:
     """The view of the roster as words to paste."""
 
     @require_safe
     def view(request: HttpRequest, token: str) -> HttpResponse:
         _, record = record_for(request, token)
-        body = draw(sheet_of(record)).encode("utf-8", "replace")
+        sheet = sheet_of(record, url=reader_address(request, record))
+        _, army = registry.load_ruleset(record.roster)
+        body = draw(sheet, army).encode("utf-8", "replace")
         return without_robots(HttpResponse(body, content_type="text/plain; charset=utf-8"))
 
     return view
@@ -94,6 +100,7 @@ def _text_view(draw: Callable[[RosterSheet], str]) -> Callable[..., HttpResponse
 roster_text = _text_view(text.as_text)
 roster_markdown = _text_view(text.as_markdown)
 roster_compact = _text_view(text.as_compact)
+roster_discord = _text_view(text.as_discord)
 
 
 @require_safe
@@ -205,7 +212,7 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
             tell_change(request, done)
             return redirect("warband-share", token)
     link = request.build_absolute_uri(reverse("warband-read", args=[token]))
-    more = {"link": link, "has_clubs": bool(clubs)}
+    more = {"link": link, "has_clubs": bool(clubs), "qr": mark_safe(qr_code_png(link))}
     return _draw(request, "warbands/share.html", record, form, **more)
 
 

@@ -217,7 +217,7 @@ def _chooser(owner: Owner, query: QueryDict, link: Callable[[str], str]) -> Fiel
             profile = army.profiles.get(subject.entry.profile)
             title = subject.entry.profile
             if profile:
-                title = profile.model_name or profile.name
+                title = profile.shown_title
             warriors.append((subject.entry.name or title, title, link(subject.key)))
         return {"band": band, "warriors": warriors}
     system, army_key = chosen_ruleset(query), query.get("army", "")

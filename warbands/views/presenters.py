@@ -5,6 +5,7 @@ No rules here.
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -63,6 +64,13 @@ def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandReco
     if not record.may_change:
         raise Http404
     return owner, record
+
+
+def reader_address(request: HttpRequest, record: WarbandRecord) -> str:
+    """The address of a warband where a reader could follow it, else empty."""
+    if record.visibility not in ("link", "public"):
+        return ""
+    return request.build_absolute_uri(reverse("warband-read", args=[record.token]))
 
 
 def write_context(request: HttpRequest, token: str) -> WriteContext:
@@ -165,6 +173,9 @@ def without_place(warrior: SheetWarrior, **other: Any) -> SheetWarrior:
     return replace(warrior, index=0, number=0, findings=(), **other)
 
 
+URGENT = ("error", "warning")
+"""The first issue of these levels stands open above a roster; the others fold away."""
+COUNTED = (*URGENT, "note")
 SHORT_DETAIL = 16
 """Characters about an option that still fit behind its name; more stand below."""
 
@@ -178,6 +189,8 @@ def finding_lines(record: WarbandRecord, findings: Iterable[Finding]) -> list[Fi
         for fix in finding.fixes if record.may_build else ():
             is_first_help = finding.level == "error" and not buttons
             variant = "primary" if is_first_help else "secondary"
+            # A higher limit is the last resort.
+            variant = "quiet" if fix.action == "set_limit" and buttons else variant
             fields = fix_fields(record, fix)
             buttons.append({"label": fix.label, "fields": fields, "variant": variant})
         by = finding.acknowledged_by
@@ -249,10 +262,10 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         _option_group(group, choices, f"c{warrior.id}-{place}", changes)
         for place, group in enumerate(choices.groups)
     ]
+    name = f"c{warrior.id}-magic"
     magic = [
-        _option_line(choice, choices, f"c{warrior.id}-magic", "checkbox", kind)
+        (kind, [_option_line(choice, choices, name, "checkbox") for choice in items])
         for kind, items in choices.magic
-        for choice in items
     ]
     # What the points are made of: of each miniature, then of all together.
     lines, once = [], []
@@ -270,7 +283,7 @@ def _panel(record: WarbandRecord, warrior: SheetWarrior) -> Fields | None:
         "choices": choices,
         "groups": groups,
         "magic": magic,
-        "has_magic": any(line["choice"].is_taken for line in magic),
+        "has_magic": bool(choices.selection.magic_items),
         "magic_left": magic_left(choices),
         "receipt": lines + once,
         "measured_against": yardstick_words(system) if changes else "",
@@ -306,18 +319,16 @@ def magic_left(choices: WarriorChoices) -> str:
     return f"{selection.magic_spent} of {allowance} {unit}"
 
 
-def _option_line(
-    choice: Choice, choices: WarriorChoices, name: str, kind: str, why: str = ""
-) -> Fields:
+def _option_line(choice: Choice, choices: WarriorChoices, name: str, kind: str) -> Fields:
     """One choice with its input: the warband's total if it is taken, and how far above the limit
     that is.
 
-    Below it stand its group where it is magic (``why``), a long detail, its note.
+    Below it stand a long detail and its note.
     """
     if choice.maximum > 1:
         name, kind = f"n{choices.warrior_id}-{choice.key}", "number"
     is_short = len(choice.detail) <= SHORT_DETAIL
-    below = (why, "" if is_short else f"{capital(choice.detail)}.", choice.note)
+    below = ("" if is_short else f"{capital(choice.detail)}.", choice.note)
     total = choices.total + choice.change
     return {
         "choice": choice,
@@ -360,6 +371,18 @@ def army_line(profile: PickerProfile, currency: Currency | None) -> SafeString:
     )
 
 
+def _issues(record: WarbandRecord, sheet: RosterSheet) -> Fields:
+    """The first error or warning, and the other issues with their number by level."""
+    lines = finding_lines(record, sheet.findings[:FINDINGS_SHOWN])
+    urgent = [line for line in lines[:1] if line["level"] in URGENT]
+    further = lines[len(urgent) :]
+    badges = [
+        (level, f"{number} {level}{'s' if number > 1 and level in COUNTED else ''}")
+        for level, number in Counter(line["level"] for line in further).items()
+    ]
+    return {"urgent": urgent, "further": further, "further_badges": badges}
+
+
 def roster_context(
     record: WarbandRecord,
     *,
@@ -386,7 +409,7 @@ def roster_context(
         "sheet": sheet,
         "rows": lines,
         "head_lines": head_lines(sheet.growth) if sheet.growth else (),
-        "findings": finding_lines(record, sheet.findings[:FINDINGS_SHOWN]),
+        **_issues(record, sheet),
         "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],
         "models_max": next(maximums, None),

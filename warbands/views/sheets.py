@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +17,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
+from accounts.owner import NOBODY
 from accounts.requests import (
     PRINT_SECONDS,
     PRINTED_TOO_MUCH,
@@ -51,8 +52,9 @@ from warbands.pdf.phrases import (
     strength,
 )
 from warbands.pdf.press import RETRY_SECONDS
+from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import sheet_of
+from warbands.queries.warbands import load_warband, sheet_of
 from warbands.sheet.structure import (
     ExperienceBox,
     RosterSheet,
@@ -64,6 +66,7 @@ from warbands.sheet.structure import (
 from warbands.views.manage import as_file, file_name
 from warbands.views.presenters import (
     build_tabs,
+    reader_address,
     record_for,
     render_line,
     without_place,
@@ -417,10 +420,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
         )
     is_opponents = read_choice(request, "copy", ("own", "opponent"), "own") == "opponent"
     big = read_choice(request, "big", ("0", "1"), "0") == "1"
-    # The address is printed where a reader could follow it.
-    url = ""
-    if record.visibility in ("link", "public"):
-        url = request.build_absolute_uri(reverse("warband-read", args=[token]))
+    url = reader_address(request, record)
 
     def draw() -> bytes:
         sheet = sheet_of(
@@ -443,6 +443,29 @@ def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
         f"blank-{record.roster.system}.pdf",
         _back_to(record),
     )
+
+
+def as_preview(request: HttpRequest, html: str) -> HttpResponse:
+    """The picture of a link, drawn at most `PRINT_RATES` for one address."""
+    png = kept_preview(html)
+    if png is None:
+        if not may_print(request):
+            return without_robots(HttpResponse(PRINTED_TOO_MUCH, status=429))
+        try:
+            with hold_place():
+                png = draw_preview(html)
+        except PdfFailed as error:
+            return without_robots(HttpResponse(str(error), status=503))
+    return as_file(png, "image/png", "preview.png", attached=False)
+
+
+@require_safe
+def warband_preview(request: HttpRequest, token: str) -> HttpResponse:
+    """The picture of a warband that anybody with its address may read; else a 404."""
+    record = load_warband(NOBODY, token)
+    if record is None:
+        raise Http404
+    return as_preview(request, roster_preview(sheet_of(record)))
 
 
 # Campaign rules

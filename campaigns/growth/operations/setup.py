@@ -255,8 +255,10 @@ def _find_founder(growth: LedgerChange, draft: FoundingDraft) -> Entry:
             message = "Organisers alone say how many rounds somebody is late."
             raise Refusal(message, field="late_rounds")
         check_late(draft.late_rounds)
-    if entry.status == EntryStatus.DROPPED:
-        raise WrongState(f"{entry.name} dropped out. Take them back in first.")
+    if entry.status != EntryStatus.ACTIVE:
+        raise WrongState(
+            f"{entry.name} dropped out or waits for a place. Take them in first."
+        )
     if CampaignWarband.objects.filter(entry=entry, closed_at=None).exists():
         raise WrongState(f"{entry.name} has a warband in this campaign already.")
     return entry

@@ -131,6 +131,12 @@ function line(app, { prompt, who, sides }) {
       ? who.map((id) => press("mark", { css: "chip", "data-id": id, "data-mark": prompt.mark }, name(id)))
       : who.map((id) => press("state", { css: "chip", "data-id": id, "data-to": prompt.to }, name(id)));
   const all = prompt.to && prompt.is_must && who.length > 1;
+  // Where they stand only the players see: the names are at hand, and count as nothing to do.
+  const key = `${todoKey(app)} ${prompt.text}`;
+  if (prompt.near && !app.view.opened.has(key)) {
+    const open = press("fold", { css: "chip", "data-key": key, "aria-expanded": "false" }, `Who (${who.length})`);
+    return h("li", {}, h("p", {}, prompt.text), !isReader && h("div.chips", {}, open));
+  }
   return h(
     "li",
     {},
@@ -156,10 +162,11 @@ function order(app) {
   const { rules, bundle, state, view } = app;
   const found = suggestions(rules, bundle, state).filter((one) => one.prompt.test !== rules.rout?.test);
   if (!found.length) return null;
-  const open = found.reduce((count, one) => count + one.who.length + one.sides.length, 0);
+  const due = found.filter((one) => !one.prompt.near);
+  const open = due.reduce((count, one) => count + one.who.length + one.sides.length, 0);
   const key = todoKey(app);
   const isWhole = found.length <= MOST_LINES || view.opened.has(`${key} whole`);
-  const isOpen = view.opened.has(key) || (open > 0 && !view.looked.has(key));
+  const isOpen = view.opened.has(key) || ((open > 0 || due.length < found.length) && !view.looked.has(key));
   return h(
     "section.todo",
     { "aria-labelledby": "todo" },

@@ -109,6 +109,12 @@ function byWhom(app, id, change, by) {
   );
 }
 
+/** Movement and save of a rider whose mount is gone: by the mark that gives him his own dice of flight. */
+function onFoot(app, one, now) {
+  const isOnFoot = one.on_foot && now.marks.some((id) => app.rules.marks[id].flight);
+  return isOnFoot ? h("p", {}, `On foot: ${one.on_foot}.`) : null;
+}
+
 function marks(app, one, now) {
   const { game } = app.state;
   const offered = Object.values(app.rules.marks).filter((mark) => {
@@ -155,6 +161,7 @@ function tests(app, of, id, fits) {
 function combatant(app, one) {
   const { rules, state, view, names } = app;
   const now = state.combatants[one.id];
+  const man = state.game.men.get(one.id);
   const counted = countersOf(rules, one, now.counters);
   const isOfModels = ([id]) => rules.counters[id].begins === "models";
   const ofModels = counted.filter(isOfModels);
@@ -196,6 +203,7 @@ function combatant(app, one) {
       { role: "group", "aria-label": `State of ${one.name}` },
       rules.taps.map((id) => stateButton(app, one, now, id, "state")),
     ),
+    onFoot(app, one, now),
     deciding(app, one, now),
     forcing(app),
     putOutBy(app, one, now),
@@ -213,7 +221,7 @@ function combatant(app, one) {
       h(
         "div.chips",
         {},
-        tests(app, "combatant", one.id, (test) => maySit(rules, test, now)),
+        tests(app, "combatant", one.id, (test) => maySit(rules, test, now) && !isNever(state.game, `test ${test.id}`, man)),
         press("note", { css: "chip", "data-id": one.id, "aria-haspopup": "dialog" }, icon("pencil"), "Note"),
       ),
     ),

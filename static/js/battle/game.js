@@ -2,7 +2,7 @@
 // What engine/battles/state.py and event_effects.py are on the server.
 import { hasFigure } from "./ground.js";
 import { price, refusal } from "./guards.js";
-import { isGone, outOf, routIsReached, routState, say, stateName, stepOf } from "./rout.js";
+import { isGone, outOf, routIsReached, routLosses, routState, say, stateName, stepOf } from "./rout.js";
 import { ownFigure, furtherOf, resultOf, rowOf, scoreOf } from "./throws.js";
 
 const starts = (rule, combatant) => (rule.begins === "models" ? (combatant?.models ?? 0) : rule.begins);
@@ -28,12 +28,14 @@ export function newGame(ground) {
       turnBegan: rules.begins,
       fell: false,
       felledBy: null,
+      worsened: false,
+      woundsBegan: combatant.wounds,
       phaseBegan: begun(ofMen, combatant),
       phaseTaken: new Set(),
       taken: [],
     }));
     own.forEach((man) => men.set(man.combatant.id, man));
-    const routs = { hasRouted: false, routOwed: false, routTaken: false, routPassed: null, taken: [], failed: new Set(), bought: {}, reached: new Set(), ledTo: new Set() };
+    const routs = { hasRouted: false, routOwed: false, routTaken: false, routPassed: null, routLosses: 0, taken: [], failed: new Set(), bought: {}, reached: new Set(), ledTo: new Set() };
     flanks.set(side.id, { side, men: own, counters: begun(ofSides), ...routs });
   }
   const turn = { turn: 1, active: [], side: null, phase: rules.round_phase };
@@ -52,6 +54,7 @@ function move(game, man, to, by = null) {
   flank.reached.add(to);
   if (man.combatant.is_leader) flank.ledTo.add(to);
   man.putOutBy = out.has(to) ? by : null;
+  if (rank(to) > rank(man.state)) man.worsened = true;
   if (rank(to) && !rank(man.state)) Object.assign(man, { fell: true, felledBy: by });
   man.state = to;
   man.asks = null;
@@ -70,7 +73,7 @@ function beginPhase(game, phase) {
   Object.assign(game, { phase, rows: new Set() });
   for (const flank of game.flanks.values()) Object.assign(flank, { reached: new Set(), ledTo: new Set() });
   for (const man of game.men.values()) {
-    Object.assign(man, { fell: false, felledBy: null, phaseBegan: { ...man.counters }, phaseTaken: new Set() });
+    Object.assign(man, { fell: false, felledBy: null, phaseBegan: { ...man.counters }, woundsBegan: man.wounds, phaseTaken: new Set() });
   }
 }
 
@@ -129,7 +132,7 @@ function turn(game, said) {
     const flank = game.flanks.get(id);
     flank.routTaken = false;
     flank.routOwed = routIsReached(game, flank);
-    for (const man of flank.men) man.turnBegan = man.state;
+    for (const man of flank.men) Object.assign(man, { turnBegan: man.state, worsened: false });
   }
   return "";
 }
@@ -236,7 +239,7 @@ function test(game, said, event) {
   const result = resultIn(rule, said, said.need ?? rule.needs ?? ownFigure(game.ground, rule, said));
   noteTaken(man, rule);
   man.phaseTaken.add(rule.id);
-  if (rule.leaves) man.marks.add(rule.leaves);
+  if (rule.leaves && !result.passed) man.marks.add(rule.leaves);
   const { counters } = game.flanks.get(man.combatant.side);
   const further = furtherOf(rule, said);
   if (further) counters[rule.extra_from] = Math.max(0, counters[rule.extra_from] - further);
@@ -289,6 +292,7 @@ function routTest(game, rule, flank, said, event) {
   }
   noteTaken(flank, rule);
   flank.routTaken = true;
+  flank.routLosses = routLosses(game, flank).lost;
   flank.routPassed = need === null ? Boolean(said.passed) : passed;
   if (!flank.routPassed) lose(game, flank, event);
   return "";

@@ -28,6 +28,11 @@ const GUARD = {
   ...{ wounds: null, least: null, not_failed: "", felled: "", never: false, once: false, asked: false, untaken: "", until_row: "", next_turn: false },
 };
 
+const PROMPT = {
+  ...Object.fromEntries(["when", "traits", "others", "not_with", "enemies", "after", "friends"].map((list) => [list, []])),
+  ...{ phase: "", whose: "own", test: "", to: "", mark: "", is_must: false, is_leader: false, near: false, below: null, after_row: "", quarter: "" },
+};
+
 /** What the rules of a battle lack that this browser has kept since an earlier release. */
 function fillIn(rules) {
   Object.assign(rules, { guards: [], hurts: [], ranks: [], ...rules });
@@ -36,7 +41,7 @@ function fillIn(rules) {
     Object.assign(mark, { ends: [], traits: [], carries: "", flight: null, ...mark, left_by: [mark.left_by].flat().filter(Boolean) });
   }
   for (const test of Object.values(rules.tests)) Object.assign(test, { rerolls_near: [], throws: "", extra_from: "", ...test });
-  for (const prompt of rules.prompts) Object.assign(prompt, { traits: [], others: [], not_with: [], enemies: [], after: [], ...prompt });
+  rules.prompts = rules.prompts.map((prompt) => ({ ...PROMPT, ...prompt }));
 }
 
 /** The tables of these rules, made once. */

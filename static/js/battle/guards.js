@@ -1,6 +1,6 @@
 // Who may do what when: every refusal of the fold, by the guards of the packs and by the steps. What
 // engine/battles/guards.py is on the server, with the same sentences. What the players force is asked for none of it.
-import { isGone, outOf, routExcuse, routState, say, stateName, stepOf } from "./rout.js";
+import { isGone, routExcuse, routLosses, routState, routThreshold, say, stateName, stepOf } from "./rout.js";
 import { furtherOf } from "./throws.js";
 
 /** The names in a row, the last one after "or". */
@@ -82,9 +82,11 @@ function may(game, guard, man, act) {
   );
 }
 
-/** Whether nothing ever helps a combatant to this act: it is not offered. */
+/** Whether nothing helps a combatant to this act, or nobody sent it to this test: it is not offered. */
 export const isNever = (game, act, man) =>
-  (game.ground.tables.guards.get(act) ?? []).some((guard) => guard.never && isAbout(game, guard, man));
+  (game.ground.tables.guards.get(act) ?? []).some(
+    (guard) => (guard.never || (guard.follow_up && `test ${man.asks}` !== act)) && isAbout(game, guard, man),
+  );
 
 /** What to record with an act whose guards ask for a moment: the one that this device shows. */
 export function withMoment({ game, phase, side }, kind, said) {
@@ -99,6 +101,7 @@ export function withMoment({ game, phase, side }, kind, said) {
 function mayFinish({ felled }, man, by) {
   if (felled === "same") return man.fell && (by === undefined || man.felledBy === null || man.felledBy === by);
   if (felled === "anybody") return man.fell;
+  if (felled === "earlier") return !man.worsened;
   if (felled === "other") return !man.fell || (by !== undefined && by !== man.felledBy);
   return felled !== "nobody" || !man.fell;
 }
@@ -205,11 +208,12 @@ function unlent(game, said) {
 function noRout(game, said) {
   const flank = game.flanks.get(said.side);
   const rout = routState(game, flank);
-  const { name, size } = flank.side;
+  const { name } = flank.side;
   if (rout.may_ask) return "";
   if (rout.due) return guarded(game, "test", said);
   const excuse = routExcuse(game, flank);
   if (excuse) return excuse;
   if (rout.taken) return say(game, "rout_taken", { side: name });
-  return say(game, "rout_not_due", { side: name, out: outOf(game, flank), size, from: rout.out_from });
+  const { lost, size } = routLosses(game, flank);
+  return say(game, "rout_not_due", { side: name, out: lost, size, from: routThreshold(game.rules.rout, size) });
 }

@@ -16,8 +16,7 @@ export function routState(game, flank) {
     const none = { leadership: null, taken_on: null, why: "", out_from: null };
     return { due: false, now: false, ...none, may_ask: false, taken: false, passed: null };
   }
-  const { size } = flank.side;
-  const out = outOf(game, flank);
+  const { size } = routLosses(game, flank);
   const isReached = routIsReached(game, flank);
   const excuse = routExcuse(game, flank);
   const isOpen = !game.end && !flank.hasRouted && !flank.routTaken && !excuse;
@@ -27,8 +26,9 @@ export function routState(game, flank) {
     now: due && isItsMoment(game, flank),
     ...lent(game, flank),
     ...(excuse && { why: excuse }),
-    out_from: size > 0 ? Math.ceil((size * table.numerator) / table.denominator) : null,
-    may_ask: isOpen && !isReached && table.voluntary_from !== null && out >= table.voluntary_from,
+    // Of points nobody sees how many models they are.
+    out_from: size === flank.side.size ? routThreshold(table, size) : null,
+    may_ask: isOpen && !isReached && table.voluntary_from !== null && outOf(game, flank) >= table.voluntary_from,
     taken: flank.routTaken,
     passed: flank.routPassed,
   };
@@ -37,8 +37,21 @@ export function routState(game, flank) {
 export function routIsReached(game, flank) {
   const { rout } = game.rules;
   if (!rout || routExcuse(game, flank)) return false;
-  return flank.side.size > 0 && rout.denominator * outOf(game, flank) >= rout.numerator * flank.side.size;
+  const { lost, size } = routLosses(game, flank);
+  const isNew = !rout.anew || lost > flank.routLosses;
+  return isNew && flank.side.size > 0 && rout.denominator * lost >= rout.numerator * size;
 }
+
+/** What a side has lost, and of how much: models, or points where those count for Rout. */
+export function routLosses(game, flank) {
+  const sum = (men) => men.reduce((points, { combatant }) => points + (combatant.points ?? 0), 0);
+  const size = game.rules.rout.by_points ? sum(flank.men) : 0;
+  if (size) return { lost: sum(flank.men.filter((man) => isOut(game, man))), size };
+  return { lost: outOf(game, flank), size: flank.side.size };
+}
+
+/** How much of a side must be lost before it tests; null of a side of nobody. */
+export const routThreshold = (table, size) => (size > 0 ? Math.ceil((size * table.numerator) / table.denominator) : null);
 
 /** Why the scenario spares a side its Rout tests as it stands, or "". */
 export function routExcuse(game, flank) {

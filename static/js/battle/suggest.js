@@ -33,7 +33,7 @@ function suggestion(game, prompt, asked) {
     return ifAny({ sides: due.map(({ side }) => side.id), who: [] });
   }
   const isHappening = prompt.after.length || prompt.after_row || prompt.quarter;
-  const isAbout = prompt.when.length || asked.has(prompt.test) || prompt.traits.length || prompt.enemies.length;
+  const isAbout = [prompt.when, prompt.traits, prompt.enemies, prompt.friends].some((list) => list.length) || asked.has(prompt.test);
   if (prompt.test && (isHappening || isAbout)) {
     return who(({ asks, state, taken, phaseTaken }) => {
       if (asks === prompt.test) return true;
@@ -55,19 +55,22 @@ function concerns(game, prompt, flank) {
   return (
     (!prompt.after.length || prompt.after.some((state) => reached.has(state))) &&
     (!prompt.after_row || game.rows.has(prompt.after_row)) &&
+    (!prompt.friends.length || flank.men.some((man) => prompt.friends.includes(man.state))) &&
     (!prompt.enemies.length || foes.some((man) => isFeared(man) && !isGone(game, man)))
   );
 }
 
 /** Whether a prompt means a combatant of this kind, with what is left of it. */
-function isMeant({ traits, others, below, quarter, not_with: barring }, { combatant, counters, marks, phaseBegan }) {
+function isMeant({ traits, others, below, quarter, not_with: barring }, man) {
+  const { combatant, counters, marks, phaseBegan, wounds, woundsBegan } = man;
   const has = (words, of) => words.some((word) => (of ?? []).includes(word));
+  const [began, left] = quarter === "wounds" ? [woundsBegan, wounds] : [phaseBegan[quarter], counters[quarter]];
   return (
     (!traits.length || has(traits, combatant.traits)) &&
     !has(others, combatant.kinds) &&
     !has(barring, [...marks]) &&
     (!below || counters[below[0]] < below[1]) &&
-    (!quarter || (phaseBegan[quarter] - counters[quarter]) * 4 >= phaseBegan[quarter])
+    (!quarter || (began > left && (began - left) * 4 >= began))
   );
 }
 

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.battles.event_fold import fold
+from engine.battles.guard_rules import Prompt
 from engine.battles.guards import refusal
-from engine.battles.rules import BattleRules, Prompt, message
+from engine.battles.rules import BattleRules
+from engine.battles.sentences import message
 from engine.battles.state import (
     BattleInPlay,
     CombatantInPlay,
@@ -73,7 +75,12 @@ def _suggestion(game: BattleInPlay, prompt: Prompt, asked: set[str]) -> Suggesti
         return _if_any(prompt, sides=tuple(due))
     waits = bool(prompt.after or prompt.after_row or prompt.quarter)
     is_for_some = (
-        waits or prompt.when or prompt.test in asked or prompt.traits or prompt.enemies
+        waits
+        or prompt.when
+        or prompt.test in asked
+        or prompt.traits
+        or prompt.enemies
+        or prompt.friends
     )
     if prompt.to or prompt.mark or (prompt.test and is_for_some):
         who = (
@@ -125,6 +132,7 @@ def _concerns(game: BattleInPlay, prompt: Prompt, flank: SideInPlay) -> bool:
     return (
         (not prompt.after or bool(reached & set(prompt.after)))
         and (not prompt.after_row or prompt.after_row in game.rows)
+        and (not prompt.friends or any(man.state in prompt.friends for man in flank.men))
         and (
             not prompt.enemies
             or any(
@@ -137,13 +145,16 @@ def _concerns(game: BattleInPlay, prompt: Prompt, flank: SideInPlay) -> bool:
 
 def _is_meant(prompt: Prompt, man: CombatantInPlay) -> bool:
     """Whether a prompt means a combatant of this kind, with what is left of it."""
-    began, left, quarter = man.phase_began, man.counters, prompt.quarter
+    quarter = prompt.quarter
+    began, left = man.phase_began.get(quarter, 0), man.counters.get(quarter, 0)
+    if quarter == "wounds":
+        began, left = man.wounds_began or 0, man.wounds or 0
     return (
         (not prompt.traits or bool(set(prompt.traits) & set(man.combatant.traits)))
         and not set(prompt.others) & set(man.combatant.kinds)
         and man.marks.isdisjoint(prompt.not_with)
-        and (not prompt.below or left[prompt.below[0]] < prompt.below[1])
-        and (not quarter or (began[quarter] - left[quarter]) * 4 >= began[quarter])
+        and (not prompt.below or man.counters[prompt.below[0]] < prompt.below[1])
+        and (not quarter or (began > left and (began - left) * 4 >= began))
     )
 
 

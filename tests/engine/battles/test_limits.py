@@ -9,7 +9,7 @@ import pytest
 
 from engine.battles.event_fold import fold, sort_events
 from engine.battles.payloads import check_event, event_key
-from engine.battles.rules import LIMITS, SENTENCES, message
+from engine.battles.sentences import LIMITS, SENTENCES, message
 from engine.battles.types import Combatant, Event, Field, Side
 from rulesdata import registry
 

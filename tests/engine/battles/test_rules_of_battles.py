@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.battles.rules import BattleTest, Ending, OutcomeRow, message, to_json
+from engine.battles.rules import BattleTest, Ending, OutcomeRow, to_json
+from engine.battles.sentences import message
 from engine.battles.state import comparison_key, keys_by_spelling, lowered
 from engine.battles.types import Combatant, Field, Side
 from engine.words import join_words
@@ -121,6 +122,7 @@ def test_a_field_is_plain_json_with_all_its_values() -> None:
                         "initiative": None,
                         "flight": None,
                         "traits": [],
+                        "points": 0,
                     }
                 ],
             }

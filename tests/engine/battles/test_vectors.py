@@ -9,7 +9,7 @@ import pytest
 
 from engine.battles.event_fold import fold
 from engine.battles.payloads import check_event
-from engine.battles.rules import SENTENCES
+from engine.battles.sentences import SENTENCES
 from engine.battles.types import KINDS
 from tests.engine.battles.suggestions import likely_end, suggestions
 from tests.systems import systems_with

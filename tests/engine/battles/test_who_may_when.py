@@ -5,18 +5,13 @@ follows: random battles against the tables of ``tests/engine/oracle/turns.py``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 import pytest
 
 from tests.engine.oracle.moments import TEXTS, rules_of, trials
 from tests.engine.oracle.outcomes import faults
 
-NOT_YET = {"T1 state rise at once": "SDABC"}
-"""What the recorder does otherwise as yet: row, kind of event and act, with the texts."""
 
-
-@cache
 def differences(name: str, count: int) -> tuple[dict[str, str], int]:
     """What a recorder of this text does otherwise, each with an example; and how many acts were
     compared.
@@ -37,21 +32,10 @@ def differences(name: str, count: int) -> tuple[dict[str, str], int]:
     return found, compared
 
 
-def open_acts(name: str) -> set[str]:
-    return {key for key, texts in NOT_YET.items() if TEXTS[name] in texts}
-
-
 @pytest.mark.parametrize("name", TEXTS)
 def test_acts_count_when_the_texts_allow_them(
     name: str, soak: Callable[[int, int], int]
 ) -> None:
     found, compared = differences(name, soak(1_500, 20_000))
-    assert {
-        key: example for key, example in found.items() if key not in open_acts(name)
-    } == {}
+    assert found == {}
     assert compared > 300
-
-
-@pytest.mark.soak
-def test_what_is_not_guarded_yet_is_not_guarded() -> None:
-    assert set(NOT_YET) <= {key for name in TEXTS for key in differences(name, 20_000)[0]}

@@ -17,6 +17,7 @@ TEXTS = {
     "warhammer-skirmish": "S", "english-civil-war": "E", "mordheim-draft": "D",
     "mordheim-rulings A": "A", "mordheim-rulings B": "B", "mordheim-rulings C": "C",
     "d10-skirmish": "X", "warhammer-skirmish house rules": "S",
+    "mordheim-rulings B psychology": "B",
 }  # fmt: skip
 HOUSE_RULES = ("cavalry_first_wound_kills_mount", "swarms_no_injury_roll")
 KINDS = {
@@ -24,7 +25,9 @@ KINDS = {
     "E": ((), (), ("officer",)),
     "X": ((), ("big",)),
 }
-TRAITS = ((), ("stupidity",), ("frenzy",), ("royal_standard",))
+TRAITS = (
+    (), ("stupidity",), ("frenzy",), ("royal_standard",), ("immune_to_psychology",), ("undead",)
+)  # fmt: skip
 PHASES = {
     "recovery": "recover", "movement": "move", "magic": "magic", "shooting": "shoot",
     "close-combat": "fight", "hand-to-hand": "fight", "start-of-turn": "start",
@@ -46,7 +49,8 @@ MARKS = {
 TESTS = {
     "rally": "rally", "rout": "rout", "injury": "injury", "injury_blunt": "injury",
     "all_alone": "all alone", "break": "break", "restraint": "hold back", "pursuit": "pursue",
-    "flight": "flight", "stupidity": "stupidity", "fear": "dare", "panic": "panic",
+    "flight": "flight", "stupidity": "stupidity", "fear": "dare", "panic": "panic", "terror": "terror",
+    "feared": "face a charge",
     "command": "roll for points", "initiative": "pass initiative", "casualty": "casualty", "damage": "damage",
 }  # fmt: skip
 STEPS = {
@@ -68,6 +72,8 @@ class Past:
     flees: bool = False
     is_on_foot: bool = False
     charges_until: int = 0  # the number of the turn, counting everybody's
+    failed: dict = field(default_factory=dict)  # tests of courage, by that number
+    has_fallen: bool = False
 
 
 class Game:
@@ -77,6 +83,8 @@ class Game:
         self.rules, self.chance = rules, chance
         self.has_house_rules = any(mark == "on_foot" for mark in rules.marks)
         self.text = TEXTS[" ".join(filter(None, (rules.system, rules.variant)))]
+        if self.text == "B" and "fleeing" in rules.states:
+            self.text = "C"  # with the psychology of the full game B reads like C
         self.field = Field(tuple(self._side(key) for key in "ab"))
         self.men = {man.id: man for side in self.field.sides for man in side.combatants}
         self.past = {key: Past() for key in self.men}
@@ -118,8 +126,14 @@ class Game:
         man = self.men[key]
         few = now.counters.get("models", 9) < 5 and "officer" not in man.kinds
         is_rider = "cavalry" in man.kinds and not past.is_on_foot
+        is_immune = {"immune_to_psychology", "undead"} & set(man.traits)
+        is_frenzied = "frenzy" in man.traits and not past.has_fallen
+        failed = {fact for fact, turn in past.failed.items() if turn == self.turns}
         return (
             {*words, *past.turn, *past.phase}
+            | failed
+            | ({"immune"} if is_immune else set())
+            | ({"frenzied"} if is_frenzied else set())
             | ({"wounds left"} if now.wounds else set())
             | ({"hidden"} if "hidden" in now.marks else set())
             | ({"under five"} if few else set())
@@ -357,6 +371,7 @@ class Game:
             past.turn.add("turned over")
         if old == "fleeing" and "eased" in words:
             past.turn.add("rallied")
+        past.has_fallen |= new in LYING
         if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
             past.felled_by = by
             past.turn.add("fell this turn")
@@ -371,6 +386,9 @@ class Game:
             key, test = payload["combatant"], payload["test"]
             self.past[key].turn.add(f"{test} tested")
             self.past[key].phase.discard("failed while big")
+            fact = {"stupidity": "stupid", "fear": "afraid"}.get(test)
+            if fact and sum(payload["dice"]) > self.men[key].leadership:
+                self.past[key].failed[fact] = self.turns
             if (
                 test == "casualty"
                 and sum(payload["dice"]) < 6
@@ -401,6 +419,8 @@ class Trial(NamedTuple):
 
 def rules_of(name):
     key, _, variant = name.partition(" ")
+    if variant == "B psychology":
+        return registry.battle_rules(key, "B", Agreement((("G07-02", 1),)))
     if variant == "house rules":
         return registry.battle_rules(key, None, Agreement(house_rules=HOUSE_RULES))
     return registry.battle_rules(key, variant or None)

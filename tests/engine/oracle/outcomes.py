@@ -50,7 +50,7 @@ def of_states(game, event, state):
     was_hidden = "hidden" in more or "hidden" in before.marks
     if text == "S" and was_hidden and event.payload.get("mark") in SHOWING:
         yield "T7", "HIDING", "hidden" not in now.marks and "hidden" not in later
-    if text == "A" and "frenzy" in game.men[key].traits and old == "up" and new in LYING:
+    if text in "ADC" and "frenzy" in game.men[key].traits and old == "up" and new in LYING:
         yield "T15", "Hand to Hand combat", "frenzy_lost" in now.marks
 
 

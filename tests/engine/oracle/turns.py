@@ -29,7 +29,7 @@ SA    | rally          | own recover | needs fleeing | bars out | silent lying |
 E     | rally          | own move | needs fleeing | bars out, under five | T6 BREAK AND FLEE
 SADCE | rally again !  | | bars rally tested | T13 THE RECOVERY PHASE; The phases; BREAK AND FLEE
 SDABC | rise at once ! | | bars fell this turn | T1 KNOCKED DOWN; STUNNED; RECOVERY
-DC    | rally !        | own recover/move | needs fleeing | bars out | T20 GETTING STARTED (G07)
+DC    | rally          | own move | needs fleeing | bars out | silent lying | T20 GETTING STARTED (G07)
 # Injuries
 SDABC | injury         | | bars out, wounds left | T12 RESOLVING INJURIES; INJURIES; INJURY
 S     | injury         | | bars swarm | T3 SWARMS (House Rule)
@@ -46,7 +46,9 @@ SA    | rout           | own recover | needs rout due | bars rout tested | T2 TH
 S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
 A     | all alone      | fight | bars lying, running, out | silent hidden | T11 Panic!
 SE    | panic          | | bars out | silent lying, running | T14 PANIC
-DC    | panic          | | bars out | silent lying, running | T20 GETTING STARTED (G07)
+S     | panic !        | | bars immune | T14 THE ROUT TEST
+DC    | panic          | | bars out, immune, frenzied | silent lying, running | T20 GETTING STARTED (G07)
+DC    | terror         | | bars out, immune, frenzied | silent lying, running | T20 GETTING STARTED (G07)
 E     | break          | fight | bars running, out, under five | silent rallied | T6 COMBAT RESULTS (C52)
 E     | break away     | fight | bars out | T6 COMBAT RESULTS
 E     | throw again !  | | bars no standard | T21 GENERAL AND BATTLE STANDARD
@@ -59,7 +61,10 @@ SDABC | pass initiative | | needs low enough | bars out | T4 CHARGE!; JUMPING DO
 SDBC  | pass initiative | | bars natural 6 | T4 CHARGE! (C14)
 E     | break          | | bars helped | T10 COMBAT RESULTS
 A     | stupidity      | own | bars out | silent lying, running | T15 The phases
-A     | dare           | own move | bars lying, running, out | silent stood up, rallied | T15 The phases (Charge!)
+A     | dare           | own move | bars lying, running, out, frenzied | silent stood up, rallied | T15 The phases (Charge!)
+DC    | stupidity      | own recover | bars out, immune | silent lying, running | T20 GETTING STARTED (G07)
+DC    | dare           | own move | bars out, immune, frenzied | silent lying, running, stood up, rallied | T20 GETTING STARTED (G07)
+DC    | face a charge  | enemy move | bars out, immune, frenzied | silent lying, running, stood up, rallied | T20 GETTING STARTED (G07)
 # Movement
 SDABC | charge         | own move | bars lying, running, out, ran | silent charged | T7 CHARGE!; CHARGES
 SDABC | charge         | | bars stood up | T7 KNOCKED DOWN; Shooting (C44)
@@ -67,6 +72,12 @@ SA    | charge         | | bars rallied | T7 THE RECOVERY PHASE; The phases
 SDABC | run            | own move | bars lying, running, out, charged, stood up | T7 RUNNING (C44)
 SA    | run            | | bars rallied | T7 THE RECOVERY PHASE; The phases
 A     | run            | | bars hidden | T7 The move itself
+ADC   | charge !       | | bars stupid, afraid | T15 The phases (G07)
+ADC   | run !          | | bars stupid, afraid | T15 The phases (G07)
+DC    | charge !       | | bars rallied | T20 GETTING STARTED (G07)
+DC    | run !          | | bars rallied | T20 GETTING STARTED (G07)
+DC    | shoot !        | | bars rallied | T20 GETTING STARTED (G07)
+ADC   | shoot !        | | bars stupid, afraid | T15 The phases; Shooting (G07)
 S     | hide           | own move | bars ran, charged, fleeing, stunned, out | silent down, rallied | T7 HIDING
 A     | hide !         | | bars fleeing, stunned, out | T7 The move itself
 E     | charge         | own move | bars running, out, rallied, marched, reformed | T8 CHARGE AND REACTIONS; MANOEUVRES

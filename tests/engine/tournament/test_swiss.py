@@ -12,7 +12,7 @@ import pytest
 from campaigns.matching import max_weight_matching
 from engine.tournament import matching
 from engine.tournament.matching import PairPenalties, as_edges
-from engine.tournament.pairing import Pairing, Player, swiss
+from engine.tournament.pairing import Pairing, Player, swiss, swiss_rounds
 from engine.tournament.types import Edge
 
 
@@ -365,3 +365,8 @@ def test_first_look_changes_nothing_in_a_large_field(
     quick = swiss(field, seed="s", match=max_weight_matching)
     monkeypatch.setattr(matching, "NEAR", 999)
     assert swiss(field, seed="s", match=max_weight_matching) == quick
+
+
+def test_rounds_leave_one_player_at_most_unbeaten() -> None:
+    for players, rounds in ((1, 3), (8, 3), (9, 4), (16, 4), (17, 5), (128, 7)):
+        assert swiss_rounds(players) == rounds, players

@@ -412,10 +412,11 @@ def _old_world_unit(out: OutgoingRoster, chosen: Selection) -> Fields:
         is_command = line.key in COMMAND and (line.is_once or entry.count == 1)
         record |= {"active": True, "perModel": not line.is_once and not is_command}
         if times > 1:
-            record |= {"stackable": True, "stackableCount": times}
+            # The tool counts the pieces of the whole unit, whatever their price is for.
+            models = entry.count if record["perModel"] else 1
+            record |= {"stackable": True, "stackableCount": times * models}
         (command if is_command else options).append(record)
-    if entry.is_leader:
-        options.append({"name_en": "General", "points": 0, "active": True})
+    options += [{"name_en": "General", "points": 0, "active": True}] * entry.is_leader
     return {
         "id": f"{re2.sub(r'[^a-z0-9]+', '-', entry.profile.lower())}.mr{chosen.index}",
         OUR_KEY: entry.profile,

@@ -15,9 +15,17 @@ from typing import Literal, TypeVar
 import re2
 
 from engine.records import TextByKey, Texts, frozen_dataclass, grouped
-from engine.selection import command_prices, option_points
+from engine.selection import command_prices, option_points, purchase_names
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER, Army, Profile
-from interchange.tree import LEADER_OPTIONS, ForeignPart, ForeignRoster, ForeignUnit, own_id
+from engine.words import unique_names
+from interchange.tree import (
+    LEADER_OPTIONS,
+    ForeignPart,
+    ForeignRoster,
+    ForeignUnit,
+    own_id,
+    written_id,
+)
 
 # Names and ids of other tools' lists, compared with those of our armies, and which army
 # it is.
@@ -137,6 +145,8 @@ class NameIndex:
         keys = (names.collection, names.key)
         self.ids = {_id_of(*keys, key): key for key in names.units}
         self.ids |= {own_id(key): key for key in names.units}
+        written = unique_names({key: of[::-1] for key, of in names.units.items()}).items()
+        self.ids |= {written_id(name): key for key, name in written}
         self.ids |= {k: v for k, v in aliases.origins.items() if v in names.units}
         self.own: dict[str, list[str]] = {}
         self.names: dict[str, list[str]] = {}
@@ -308,23 +318,33 @@ class ProfileIndex:
         self.items: dict[str, tuple[str, int]] = {
             item.option_key: (item.name, item.points) for item in army.magic_items.values()
         }
-        everything = [*self.sold, *self.items]
-        self.ids = {id_of(army, profile.key, key): key for key in everything}
-        self.ids |= {own_id(key): key for key in everything}
-        origins = aliases.option_origins.items()
-        self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
+        self.ids = self._ids(aliases)
         self.names = grouped(
             (plain_name(name), key) for key, (name, _) in self.sold.items()
         )
+        # An item that it may not carry is only suggested.
+        allowance = profile.magic_allowance or 0
+        of_items = [(plain_name(name), key) for key, (name, _) in self.items.items()]
         self.names_of_items = grouped(
-            (plain_name(name), key) for key, (name, _) in self.items.items()
+            (plain, key) for plain, key in of_items if self.items[key][1] <= allowance
         )
-        self.all_names = {**self.names_of_items, **self.names}
+        self.all_names = {**grouped(of_items), **self.names}
         self.similar = SimilarNames(self.all_names, index.comparisons)
         self.aliases = {plain_name(name): key for name, key in aliases.options.items()}
         learned = aliases.learned_options.items()
         self.learned = {name: key for (of, name), key in learned if of == profile.key}
         self.carried = frozenset(map(plain_name, self._carried()))
+
+    def _ids(self, aliases: Aliases) -> TextByKey:
+        """Return the keys of all that it may buy by their ids, and by the names in our texts."""
+        army, profile = self.army, self.profile
+        everything = {**self.items, **self.sold}
+        ids = {id_of(army, profile.key, key): key for key in everything}
+        ids |= {own_id(key): key for key in everything}
+        written = purchase_names(army, profile).items()
+        ids |= {written_id(name): key for key, name in written}
+        origins = aliases.option_origins.items()
+        return ids | {origin: key for (of, origin), key in origins if of == profile.key}
 
     def _carried(self) -> Iterator[str]:
         """Yield the names of what a profile has without buying it: bought again for nothing it

@@ -1,0 +1,138 @@
+"""The seasons of a club: created, changed and removed by its organisers."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.db import transaction
+
+from accounts.access import may_organise_club
+from accounts.errors import NotAllowed, NotFound, Refusal, Stale
+from accounts.models import Club
+from accounts.owner import Owner
+from accounts.tokens import is_token
+from campaigns.models import EVENT_NAME_MAX, ClubEvent
+from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
+from campaigns.queries.seasons import find_club
+from engine.records import Numbers, TextByKey, Texts, frozen_dataclass, is_int_within
+from warbands.exchange.document import clean_text, shown
+from warbands.operations import transaction as request_keys
+
+PLACES_MAX = 128
+PLACE_POINTS_MAX = 1_000
+
+
+@frozen_dataclass
+class SeasonDraft:
+    """What is asked of a season; ``events`` are tokens. The rest is as in `Season`."""
+
+    name: str
+    counts: str = SeasonCount.PLACE
+    best: int | None = None
+    place_points: Numbers = (10, 8, 6, 5, 4, 3, 2, 1)
+    events: Texts = ()
+
+
+def create_season(
+    actor: Owner, slug: str, draft: SeasonDraft, *, request_key: str = ""
+) -> str:
+    """A new season of a club; returns its token.
+
+    Raises NotFound, NotAllowed for those who do not run the club, Refusal naming field and limit.
+    """
+    club = _find_organised(actor, slug)
+    fingerprint = request_keys.fingerprint("create_season", club.pk, asdict(draft))
+
+    def make() -> TextByKey:
+        """Insert the season and return its token."""
+        # The club's lock: of two at once the second counts the first.
+        Club.objects.select_for_update().get(pk=club.pk)
+        if Season.objects.filter(club=club).count() >= SEASONS_MAX:
+            raise Refusal(f"A club has at most {SEASONS_MAX} seasons.", field="name")
+        season = Season(club=club)
+        _write(season, draft)
+        return {"token": season.token}
+
+    answer, _ = request_keys.answer_once(actor, request_key, fingerprint, make)
+    return str(answer["token"])
+
+
+def change_season(
+    actor: Owner, slug: str, token: str, draft: SeasonDraft, *, expected: int | None = None
+) -> None:
+    """A season as the draft says. Raises as `create_season`, and Stale."""
+    with transaction.atomic():
+        season = _lock(actor, slug, token, expected)
+        season.version += 1
+        _write(season, draft)
+
+
+def remove_season(
+    actor: Owner, slug: str, token: str, *, expected: int | None = None
+) -> None:
+    """A season away; its events stay. Raises NotFound, NotAllowed, Stale."""
+    with transaction.atomic():
+        _lock(actor, slug, token, expected).delete()
+
+
+def _find_organised(actor: Owner, slug: str) -> Club:
+    club = find_club(actor, slug)
+    if club is None:
+        raise NotFound("club")
+    if not may_organise_club(actor, club.pk):
+        raise NotAllowed("Only organisers of the club change its seasons.")
+    return club
+
+
+def _lock(actor: Owner, slug: str, token: str, expected: int | None) -> Season:
+    club = _find_organised(actor, slug)
+    rows = Season.objects.select_for_update().filter(club=club, token=token).order_by()
+    season = rows.first() if is_token(token) else None
+    if season is None:
+        raise NotFound("season")
+    if expected is not None and expected != season.version:
+        raise Stale("season", season.version, expected)
+    return season
+
+
+def _write(season: Season, draft: SeasonDraft) -> None:
+    """Check and store what a season agrees on."""
+    name = clean_text("name", draft.name, EVENT_NAME_MAX)
+    if not any(sign.isalnum() for sign in name):
+        raise Refusal("Enter a name with at least one letter or digit.", field="name")
+    if draft.counts not in SeasonCount.values:
+        choices = ", ".join(SeasonCount.values)
+        raise Refusal(f"{shown(draft.counts)} is none of {choices}.", field="counts")
+    if draft.best is not None and not is_int_within(draft.best, 1, SEASON_EVENTS_MAX):
+        raise Refusal(
+            f"The best results must be a whole number from 1 to {SEASON_EVENTS_MAX}, or empty.",
+            field="best",
+        )
+    _check_points(draft.place_points)
+    season.name, season.counts, season.best = name, draft.counts, draft.best
+    season.place_points = list(draft.place_points)
+    events = _find_events(season.club_id, draft.events)
+    season.save()
+    season.events.set(events)
+
+
+def _check_points(points: Sequence[int]) -> None:
+    if len(points) > PLACES_MAX:
+        raise Refusal(f"Give points for at most {PLACES_MAX} places.", field="place_points")
+    if not all(is_int_within(worth, 0, PLACE_POINTS_MAX) for worth in points):
+        raise Refusal(
+            f"The points of a place must be a whole number from 0 to {PLACE_POINTS_MAX:,}.",
+            field="place_points",
+        )
+
+
+def _find_events(club_id: int, tokens: Sequence[str]) -> list[ClubEvent]:
+    """The club's events of these tokens; raises Refusal for too many, and for another one."""
+    if len(set(tokens)) > SEASON_EVENTS_MAX:
+        raise Refusal(
+            f"A season counts at most {SEASON_EVENTS_MAX} events.", field="events"
+        )
+    valid = {token for token in tokens if is_token(token)}
+    events = list(ClubEvent.objects.filter(club_id=club_id, token__in=valid).order_by())
+    for token in sorted(set(tokens) - {event.token for event in events}):
+        raise Refusal(f"The club has no event {shown(token)}.", field="events")
+    return events

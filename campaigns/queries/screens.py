@@ -1,0 +1,171 @@
+"""What the hall screen of an event draws: names, tables, standings and messages, and its clock."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.owner import NOBODY, Owner
+from accounts.tokens import is_token
+from campaigns.models import EventLog
+from campaigns.models.screens import HallScreen
+from campaigns.queries.fixtures import Schedule, load_schedule
+from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.standings import StandingRow, standings_in
+from engine.records import frozen_dataclass
+
+ROWS_MOST = 8
+"""Lines of a slide: as many as can be read from eight metres."""
+MESSAGES_MOST = 3
+
+
+@frozen_dataclass
+class Clock:
+    """A countdown: ``left`` seconds at the moment it was asked, until ``ends_at`` where it runs."""
+
+    left: int
+    ends_at: datetime | None
+
+    @property
+    def is_running(self) -> bool:
+        return self.ends_at is not None
+
+    @property
+    def text(self) -> str:
+        """Minutes and seconds, such as 89:05."""
+        return f"{self.left // 60}:{self.left % 60:02}"
+
+
+@frozen_dataclass
+class ScreenGame:
+    """One game of the round: who meets, at which table; one alone has a bye."""
+
+    table: int | None
+    names: tuple[str, ...]
+
+
+@frozen_dataclass
+class ScreenSeat:
+    """Where somebody sits; ``against`` "" is a bye."""
+
+    name: str
+    table: int | None
+    against: str
+
+
+@frozen_dataclass
+class ScreenMessage:
+    """A message that an organiser sent to all players today."""
+
+    text: str
+    at: datetime
+
+
+@frozen_dataclass
+class Slide:
+    """A page of the screen, of one ``kind``: tables, names, standings or messages."""
+
+    kind: str
+    title: str
+    rows: Sequence[Any]
+
+
+@frozen_dataclass
+class Screen:
+    """All that the screen draws, as it is ``now``. ``token`` is of one that is on, else ""."""
+
+    event: ClubEventRecord
+    token: str
+    now: datetime
+    clock: Clock | None
+    round: RoundRecord | None
+    games: tuple[ScreenGame, ...]
+    seats: tuple[ScreenSeat, ...]
+    standings: tuple[StandingRow, ...]
+    messages: tuple[ScreenMessage, ...]
+
+    @property
+    def slides(self) -> list[Slide]:
+        """Its pages, which are shown in turn."""
+        title = self.round.title if self.round else ""
+        parts: tuple[tuple[str, str, Sequence[Any], int], ...] = (
+            ("messages", "Messages", self.messages, MESSAGES_MOST),
+            ("tables", f"{title} by table", self.games, ROWS_MOST),
+            ("names", f"{title} by name", self.seats, 2 * ROWS_MOST),
+            ("standings", "Standings", self.standings, 2 * ROWS_MOST),
+        )
+        return [
+            Slide(kind, name, rows[first : first + most])
+            for kind, name, rows, most in parts
+            for first in range(0, len(rows), most)
+        ]
+
+
+def build_clock(screen: HallScreen, now: datetime) -> Clock | None:
+    """The clock of a screen; None before it was started."""
+    if screen.clock_ends_at is not None:
+        left = max(0, round((screen.clock_ends_at - now).total_seconds()))
+        return Clock(left, screen.clock_ends_at)
+    return None if screen.clock_left is None else Clock(screen.clock_left, None)
+
+
+def load_screen(actor: Owner, token: str) -> Screen | None:
+    """What the screen of an event draws; None where the actor may not read the event.
+
+    Seven queries.
+    """
+    schedule = load_schedule(actor, token)
+    if schedule is None:
+        return None
+    screen = HallScreen.objects.filter(event=schedule.event.id).first()
+    return _build_screen(schedule, screen)
+
+
+def load_watched_screen(key: str) -> Screen | None:
+    """The same for whoever has the screen's own token; None once it was turned off. Seven queries."""
+    rows = HallScreen.objects.filter(token=key).select_related("event").order_by()
+    screen = rows.first() if is_token(key) else None
+    if screen is None:
+        return None
+    schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)
+    return _build_screen(schedule, screen) if schedule else None
+
+
+def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:
+    now = timezone.now()
+    shown = [record for record in schedule.rounds if record.is_shown]
+    latest = shown[-1] if shown else None
+    fixtures = [game for game in schedule.fixtures if game.round == latest]
+    fixtures.sort(key=lambda game: (game.record.table is None, game.record.table or 0))
+    games = [
+        ScreenGame(game.record.table, tuple(entry.name for entry in game.sides))
+        for game in fixtures
+    ]
+    seats = [
+        ScreenSeat(name, game.table, " and ".join(n for n in game.names if n != name))
+        for game in games
+        for name in game.names
+    ]
+    table = standings_in(schedule)
+    return Screen(
+        event=schedule.event,
+        token=screen.token if screen else "",
+        now=now,
+        clock=build_clock(screen, now) if screen else None,
+        round=latest,
+        games=tuple(games),
+        seats=tuple(sorted(seats, key=lambda seat: seat.name.casefold())),
+        standings=table.rows if table.round else (),
+        messages=_load_messages(schedule.event.id, now),
+    )
+
+
+def _load_messages(event_id: int, now: datetime) -> tuple[ScreenMessage, ...]:
+    """The last few messages of today to all players, the newest first. One query."""
+    today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = EventLog.objects.filter(
+        event_id=event_id, verb="message", subject="all", at__gte=today
+    )
+    latest = rows.order_by("-id").values_list("reason", "at")[:MESSAGES_MOST]
+    return tuple(ScreenMessage(*row) for row in latest)

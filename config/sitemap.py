@@ -1,0 +1,48 @@
+"""The pages that search engines may list: the rule book, and what is public."""
+
+from collections.abc import Iterable
+
+from django.contrib.sitemaps import Sitemap
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from campaigns.models import ClubEvent, EventVisibility
+from rulesdata.queries.book import load_systems
+from rulesdata.queries.lookup import list_armies
+
+PAGES = ("home", "rulebook", "starter-list", "warband-public", "event-public")
+
+
+class Book(Sitemap):
+    """The front page, the lists, every system and every army of the rule book."""
+
+    def items(self) -> Iterable[str]:
+        pages = [reverse(name) for name in PAGES]
+        for row in load_systems():
+            book = row["book"]
+            pages.append(reverse("system-detail", args=[book.address]))
+            pages += [
+                reverse("army-detail", args=[book.address, army.key])
+                for army in list_armies(book)
+            ]
+        return pages
+
+    def location(self, item: str) -> str:
+        return item
+
+
+class Events(Sitemap):
+    """Public events."""
+
+    def items(self) -> QuerySet[ClubEvent]:
+        rows = ClubEvent.objects.filter(visibility=EventVisibility.PUBLIC, archived_at=None)
+        return rows.order_by("-id")
+
+    def location(self, item: ClubEvent) -> str:
+        return reverse("event-read", args=[item.token])
+
+    def lastmod(self, item: ClubEvent) -> object:
+        return item.updated_at
+
+
+SITEMAPS = {"book": Book, "events": Events}
