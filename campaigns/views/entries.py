@@ -404,7 +404,7 @@ def _draw_lists(
     lists = load_lists(owner_of(request), event, number)
     if lists is None:
         raise Http404
-    filters = []
+    filters: list[tuple[str, str, int]] = []
     if event.may_organise:
         filters = [
             (key, name, sum(map(is_shown, lists.lines)))
