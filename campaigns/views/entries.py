@@ -38,7 +38,7 @@ from campaigns.forms.entries import (
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
-from campaigns.models import EventVisibility, ListCheck, ListLock
+from campaigns.models import EntryStatus, EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -78,6 +78,7 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.findings.checks import guidelines_of
+from engine.records import grouped
 from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine, form_key
@@ -116,17 +117,17 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 message = "1 player added." if added == 1 else f"{added} players added."
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
-    playing = [entry for entry in entries if entry.is_playing]
+    by_status = grouped((entry.status, entry) for entry in entries)
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
-        playing=playing,
-        waiting=[entry for entry in entries if entry.is_waiting],
-        dropped=[entry for entry in entries if entry.is_dropped],
-        first=bool(form) and has_rounds(event),
-        has_place=event.capacity is None or len(playing) < event.capacity,
+        playing=by_status.get(EntryStatus.ACTIVE, []),
+        waiting=by_status.get(EntryStatus.WAITING, []),
+        dropped=by_status.get(EntryStatus.DROPPED, []),
+        places=count_places(event),
+        has_rounds=event.may_organise and has_rounds(event),
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
@@ -154,26 +155,21 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
             change = ChangeRequest(owner, token)
-            entry = entering.enter_event(change, **form.operation_kwargs)
-            record = load_entry(owner, event, entry)
+            entering.enter_event(change, **form.operation_kwargs)
             message = "You have joined the event."
-            if record and record.is_waiting:
+            if event_for(request, token)[1].is_waiting:
                 message = "You are on the waiting list. We tell you when you have a place."
             return redirect_with_message(request, message, "event-read", token)
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
-    playing, waiting = count_places(event)
-    is_full = event.capacity is not None and (waiting or playing >= event.capacity)
     return draw_page(
         request,
         "join",
         event=event,
         form=form,
         is_open=event.takes_entries,
-        playing=playing,
-        waiting=waiting,
-        is_full=is_full,
+        places=count_places(event),
         rounds=load_rounds(event),
     )
 

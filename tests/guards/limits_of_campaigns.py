@@ -15,6 +15,7 @@ from campaigns.growth.operations import setup as growth_setup
 from campaigns.models import Fixture
 from campaigns.operations import entries, events, log
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.messages import send_message
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from engine.growth import log as growth_log
@@ -55,6 +56,16 @@ def _rounds(size: int) -> bool:
             for _ in range(size)
         ],
     )
+
+
+def _messages(count: int) -> bool:
+    league = make_league(players=1)
+
+    def call() -> None:
+        for _ in range(count):
+            send_message(ChangeRequest(league.organiser, league.token), "all", "Bring dice.")
+
+    return takes("messages a day", call)
 
 
 def _play_off(place: int) -> bool:
@@ -276,4 +287,5 @@ ROWS = (
     Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
     Row("NAMED_MOST", 4, _tied_by_name),
+    Row("MESSAGES_MOST", 20, _messages),
 )
