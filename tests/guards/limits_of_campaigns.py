@@ -63,7 +63,9 @@ def _messages(count: int) -> bool:
 
     def call() -> None:
         for _ in range(count):
-            send_message(ChangeRequest(league.organiser, league.token), "all", "Bring dice.")
+            send_message(
+                ChangeRequest(league.organiser, league.token), "all", "Bring dice."
+            )
 
     return takes("messages a day", call)
 

@@ -19,11 +19,13 @@ from interchange.evaluation import Dependencies, StepCount
 from interchange.prices import OptionPrice, OptionPrices
 from jobs.models import Job
 from jobs.storage import DatabaseFiles
+from rulesdata.catalogue_lists import documents
 from rulesdata.operations import sent_catalogues
 from tests.factories import (
     EMPIRE,
     SYSTEM,
 )
+from tests.foreign.test_small_catalogues import crew, document_of, read
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import content, document
 from warbands.exchange.foreign import matches, preview
@@ -98,6 +100,17 @@ def _zip_of(size: int) -> bytes:
 def _catalogue_elements(size: int) -> bool:
     game: Any = [SimpleNamespace(size=size)]
     return takes("elements together", lambda: catalogues._check_size(game))
+
+
+def _named_beside(size: int) -> bool:
+    """Whether a limit names the unit that it is counted by, as a text of this size."""
+    fields = {"least": None, "most": 1, "is_limit_open": False, "heading": "", "name": "A"}
+    other: Any = SimpleNamespace(
+        key="a" * (size - len("each:1-of:")), origins=("p",), every=None, **fields
+    )
+    unit: Any = SimpleNamespace(key="b", origins=(), every=(1, "p"), **fields)
+    *_, limit = documents._unit_limits([other, unit])
+    return "per" in limit
 
 
 def _catalogue_sent(size: int) -> bool:
@@ -223,6 +236,12 @@ ROWS = (
     ),
     Row("FINISHED_MAX", 67_108_864, _finished, lowered=1000),
     Row("SENT_MAX", 4_194_304, _catalogue_sent),
+    Row("PER_MOST", 400, _named_beside),
+    Row(
+        "EVERY_MOST",
+        99,
+        lambda n: "depends" not in document_of(read(crew(1, n)))["limits"][0],
+    ),
     Row("ALL_UNPACKED_MAX", 33_554_432, _catalogue_unpacked),
     Row("UNFOLD_LEVELS_MAX", 14, lambda n: _catalogue_place(n, 1)),
     Row("PLACES_MAX", 100_000, lambda n: _catalogue_place(0, n)),

@@ -74,7 +74,7 @@ UNSEEN = {
 LEFT_OUT = {
     "melee_attack", "close_range", "close_shots", "armour_penetration", "defence", "front",
     "side", "rear",
-    "held",  # what the preview of a list from another app sends back, signed
+    "held", "rules",  # what the preview of a list from another app sends back
     "remember", "username", "page", "status", "show", "author", "lists_due_at", "lock",
 }  # fmt: skip
 
