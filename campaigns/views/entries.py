@@ -52,6 +52,7 @@ from campaigns.queries.entries import (
 )
 from campaigns.queries.event_page import load_messages
 from campaigns.queries.events import (
+    Places,
     count_places,
     load_entries,
     load_entry,
@@ -118,15 +119,16 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
     by_status = grouped((entry.status, entry) for entry in entries)
+    playing, waiting, dropped = (by_status.get(status, []) for status in EntryStatus)
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
-        playing=by_status.get(EntryStatus.ACTIVE, []),
-        waiting=by_status.get(EntryStatus.WAITING, []),
-        dropped=by_status.get(EntryStatus.DROPPED, []),
-        places=count_places(event),
+        playing=playing,
+        waiting=waiting,
+        dropped=dropped,
+        places=Places(len(playing), len(waiting), event.capacity),
         has_rounds=event.may_organise and has_rounds(event),
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
