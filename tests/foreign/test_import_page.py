@@ -90,7 +90,7 @@ def test_army_that_is_not_found_is_asked_for(client: Client) -> None:
         ({"text": "<a>\n<b"}, "line 2, column"),
         ({"held": "forged:1:2"}, "more than a day old"),
         ({"text": "hello"}, "has no units"),
-        ({"text": "4 Owls", "rules": "chess"}, "chess"),
+        ({"text": "4 Owls", "rules": "chess"}, "Rules: choose one of the list."),
     ],
 )
 def test_refusals_stand_on_the_page(
