@@ -162,8 +162,10 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
     (changed("trade", "search", "who", to=["x"]), "trade.search.who", "unknown"),
     (changed("trade", "goods", 0, "kinds", to=["x"]), "trade.goods[0].kinds", "unknown"),
     (changed("limits", "kinds", to=["x"]), "limits.kinds", "unknown"),
-    (changed("sales", to=[{"currency": "x", "paid_in": "crowns", "models": [], "rows": [[1]]}]),
-     "sales[0].currency", "unknown"),
+    (
+        changed("sales", to=[{"currency": "x", "paid_in": "crowns", "models": [], "rows": [[1]]}]),
+        "sales[0].currency", "unknown",
+    ),
     (changed("marks", to=[{"id": "m", "name": "M", "lists": ["x"]}]), "marks[0].lists", "unknown"),
     (changed("lists_for", to=[{"promoted": True, "choose": 1, "of": ["x"]}]), "lists_for[0].of", "unknown"),
     (changed("income", 0, "currency", to="gold"), "income[0].currency", "unknown"),
