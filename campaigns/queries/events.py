@@ -271,19 +271,19 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
         entry__user=user,
         snapshot__isnull=False,
     ).exclude(check_state=ListCheck.SENT_BACK)
-    rows = rows.annotate(
+    events = rows.annotate(
         list_number=number,
         list_due=Coalesce(Subquery(own_due), "lists_due_at"),
         is_without_list=Q(needs_list=True) & ~Exists(lists),
     )
-    tasks = {
+    tasks: dict[str, Any] = {
         "list": Case(When(is_without_list=True, then=F("list_number")), default=0),
         "challenge": Exists(challenges),
         "warband": Q(growth_position__gt=0) & ~Exists(warbands),
         "disputes": _figure_by_event(disputed, Min("number")),
         "results": _figure_by_event(waiting, Min("number")),
     }
-    return _load_rows(actor, rows.annotate(**tasks), **page)
+    return _load_rows(actor, events.annotate(**tasks), **page)
 
 
 def club_events(

@@ -269,7 +269,10 @@ def _build_record(
                 # Of two who lost to a third neither beat the other.
                 is_third = game.winner_id not in (own, other, None)
                 counts[player]["drawn" if is_third else result] += 1
-    tallies = {key: Tally(**tally) for key, tally in counts.items()}
+    tallies = {
+        key: Tally(tally["won"], tally["drawn"], tally["lost"])
+        for key, tally in counts.items()
+    }
     opponents = [replace(tallies[player], entry=entry) for player, entry in latest.items()]
     played = [
         replace(tallies.get(entry.id, Tally()), entry=entry, event=event)

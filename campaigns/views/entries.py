@@ -404,7 +404,7 @@ def _draw_lists(
     lists = load_lists(owner_of(request), event, number)
     if lists is None:
         raise Http404
-    filters = []
+    filters: list[tuple[str, str, int]] = []
     if event.may_organise:
         filters = [
             (key, name, sum(map(is_shown, lists.lines)))
@@ -563,7 +563,7 @@ def list_check(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     show = ""
     with refused_as_message(request):
         if not form.is_valid():
-            raise Refusal(next(iter(form.errors.values()))[0])
+            raise Refusal(str(next(iter(form.errors.values()))[0]))
         marked = form.cleaned_data
         check, reason, show = marked["check"], marked["check_reason"], marked["show"]
         change = ChangeRequest(owner, token)
