@@ -97,6 +97,7 @@ class Phone(Recorder):
                     self.go_to_phase(payload["phase"])
                     return True
                 # The large button leads past a phase that is closed.
+                self.page.locator("[data-do=menu]").click()
                 self.page.locator("[data-do=turn-sheet]").click()
                 self.page.locator(
                     f"[data-do=set-phase][data-phase={payload['phase']}]"
@@ -306,7 +307,7 @@ def test_game_is_played_on_two_phones(
             play(step, last, phones)
         except (AssertionError, PlaywrightError) as fault:
             faults.append(f"{step.line}: {str(fault).splitlines()[0]}")
-    assert faults == []
+    assert not faults, "\n".join(faults)
     first, second = (phone.page.evaluate(SIGHT) for phone in phones)
     assert first == second
 
