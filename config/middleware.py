@@ -103,6 +103,7 @@ class CompressionMiddleware(GZipMiddleware):
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         is_text = response.get("Content-Type", "").startswith(COMPRESSED_TYPES)
+        # A stream is no HttpResponse.
         if not isinstance(response, HttpResponse) or not is_text:
             return response
         if len(response.content) < COMPRESSED_FROM:

@@ -247,6 +247,7 @@ SENT: dict[str, dict[str, str]] = {
     "warrior-options": {"take": "shields"},
     "warrior-swap": {"swap": "a b"},
     "warrior-move": {"to": "up"},
+    "version-restore": {"to": "1"},
     "finding-fix": {"action": "lead"},
     "warband-change": {"name": "Mine", "limit": "150"},
     "warband-share": {"visibility": "public"},
