@@ -196,6 +196,8 @@ def _create_event(
 
 PARTS = {"scenarios": "scenarios", "ties": "tie"}
 """The parts of the form with a page of their own, and the field of each."""
+CARRIED = ("kind", "club", "system", "version", "key", "tie")
+"""What the form sends beside its fields."""
 
 
 @form_page
@@ -297,11 +299,11 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
     """
     part = "ties" if "tie_move" in request.POST else request.POST.get("part")
     if part in PARTS:
-        mine = ("csrfmiddlewaretoken", "part", "tie_move", PARTS[part])
+        names = {*form.fields, *CARRIED} - {PARTS[part]}
         typed = [
             (name, value)
             for name, values in request.POST.lists()
-            if name not in mine
+            if name in names
             for value in values
         ]
         context = {"form": form, "part": part, "typed": typed, **more}
