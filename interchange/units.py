@@ -244,8 +244,8 @@ def list_ratio(kind: Kind) -> tuple[int, int, str] | None:
     # From 0 it must be raised, once, by each of the others.
     changes = [c for element in place.elements for c in element.changes_to(limit.id)]
     repeats = [repeat for change in changes for repeat in change.repeats]
-    shape = (limit.value, limit.is_percent, len(changes), len(repeats))
-    if shape != (0, False, 1, 1):
+    is_plain = not limit.value and not limit.is_percent
+    if len(changes) * len(repeats) * is_plain != 1:
         return None
     change, repeat, count = changes[0], repeats[0], repeats[0].count
     most, every = as_number(change.value) * repeat.times, count.value
