@@ -114,12 +114,12 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     lineups = from_locked(battle.locked)
     typed, out = {}, {}
     unpriced = set()
+    # Of three sides nobody knows who put out whom.
+    knows_who = len(lineups) == 2
     for side in lineups:
-        if side.points is None:
+        if side.points is None or not knows_who:
             unpriced.add(side.key)
-        figures = reported.get(side.key, {})
-        counts = [int(figures.get(name) or 0) for name in ("out", "destroyed")]
-        typed[side.key] = SideFigures(counts[0], counts[1])
+        typed[side.key] = _typed_figures(reported.get(side.key, {}))
         out[side.key] = [model for model in side.fighters if totals[model.id]["is_out"]]
     # Where the record has nobody out, the players counted on the table instead.
     if not any(out.values()):
@@ -128,10 +128,15 @@ def side_figures(battle: Battle, reported: NamedValues) -> dict[str, SideFigures
     recorded = {}
     for key, models in out.items():
         destroyed = sum(worth.values()) - worth[key]
-        if unpriced - {key} or len(out) > 2:
+        if unpriced - {key}:
             destroyed = typed[key].destroyed
         recorded[key] = SideFigures(len(models), destroyed, is_recorded=True)
     return recorded
+
+
+def _typed_figures(figures: NamedValues) -> SideFigures:
+    """What was typed in of a side; nothing is 0."""
+    return SideFigures(int(figures.get("out") or 0), int(figures.get("destroyed") or 0))
 
 
 def thrown_faces(rules: BattleRules, field: Field, log: Sequence[Event]) -> Faces:

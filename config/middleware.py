@@ -11,6 +11,7 @@ from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.security import SecurityMiddleware
@@ -99,10 +100,12 @@ class CompressionMiddleware(GZipMiddleware):
     """Compresses texts for whoever takes gzip, but for streams and pages that hold a key."""
 
     def process_response(
-        self, request: HttpRequest, response: HttpResponse
-    ) -> HttpResponse:
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         is_text = response.get("Content-Type", "").startswith(COMPRESSED_TYPES)
-        if response.streaming or not is_text or len(response.content) < COMPRESSED_FROM:
+        if not isinstance(response, HttpResponse) or not is_text:
+            return response
+        if len(response.content) < COMPRESSED_FROM:
             return response
         if request.path_info.startswith(HOLD_KEYS):
             return response

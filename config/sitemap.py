@@ -13,7 +13,7 @@ from rulesdata.queries.lookup import list_armies
 PAGES = ("home", "rulebook", "starter-list", "warband-public", "event-public")
 
 
-class Book(Sitemap):  # type: ignore[type-arg]
+class RuleBookPages(Sitemap):
     """The front page, the lists, every system and every army of the rule book."""
 
     def items(self) -> Iterable[str]:
@@ -31,7 +31,7 @@ class Book(Sitemap):  # type: ignore[type-arg]
         return item
 
 
-class Events(Sitemap):  # type: ignore[type-arg]
+class PublicEvents(Sitemap):
     """Public events."""
 
     def items(self) -> QuerySet[ClubEvent]:
@@ -45,4 +45,4 @@ class Events(Sitemap):  # type: ignore[type-arg]
         return item.updated_at
 
 
-SITEMAPS = {"book": Book, "events": Events}
+SITEMAPS = {"book": RuleBookPages, "events": PublicEvents}

@@ -243,11 +243,12 @@ def list_ratio(kind: Kind) -> tuple[int, int, str] | None:
     place, limit = limits[0]
     # From 0 it must be raised, once, by each of the others.
     changes = [c for element in place.elements for c in element.changes_to(limit.id)]
-    repeats = [repeat for change in changes for repeat in change.repeats]
-    is_plain = not limit.value and not limit.is_percent
-    if len(changes) * len(repeats) * is_plain != 1:
+    if limit.value or limit.is_percent or len(changes) != 1:
         return None
-    change, repeat, count = changes[0], repeats[0], repeats[0].count
+    change, repeats = changes[0], tuple(changes[0].repeats)
+    if len(repeats) != 1:
+        return None
+    repeat, count = repeats[0], repeats[0].count
     most, every = as_number(change.value) * repeat.times, count.value
     is_read = (
         change.type == "increment",

@@ -215,9 +215,10 @@ class Endpoint:
 
     def answers(self) -> dict[Any, Any]:
         """Return what it answers, by status, for the document."""
-        shape = self.shown
+        shape: Any = self.shown
         if self.is_paged:
-            shape = page_shape(type(shape))
+            row: Any = type(self.shown)
+            shape = page_shape(row)
         if shape is None:
             shape = OpenApiResponse(description="Done; there is nothing to say.")
         success: Any = (self.status, self.media_type) if self.media_type else self.status

@@ -288,7 +288,7 @@ def read_screen(call: ApiCall, token: str) -> Screen:
     **WRITING,
     parameters=(serializers.EVENT,),
 )
-def step_screen_call(call: ApiCall, token: str) -> Screen:
+def run_screen(call: ApiCall, token: str) -> Screen:
     """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
 
     A screen that is turned off loses its address.
@@ -346,7 +346,7 @@ urlpatterns = [
         "events/<str:token>/standings/", read_standings, name="api-event-standings"
     ),
     LEAGUES.address(
-        "events/<str:token>/screen/", read_screen, step_screen_call, name="api-event-screen"
+        "events/<str:token>/screen/", read_screen, run_screen, name="api-event-screen"
     ),
 ]
 step_patterns = [

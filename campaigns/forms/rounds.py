@@ -240,13 +240,16 @@ class ReportForm(RefusalForm):
         self.fixture, self.rules = fixture, rules
         event = fixture.event
         counts = {} if fixture.is_recorded else self.counts
-        limits = {"out": MODELS_MAX, "destroyed": DESTROYED_MAX, "score": event.score_max}
+        limits = {
+            "out": MODELS_MAX,
+            "destroyed": DESTROYED_MAX,
+            "score": event.score_max or SCORE_MAX,
+        }
         self.counted = {"score": event.score_name, **counts} if event.score_name else counts
         for side in fixture.sides:
             for key, label in self.counted.items():
-                most = SCORE_MAX if limits[key] is None else limits[key]
                 name = f"{key}_{side.key}"
-                self.fields[name] = NumberField(f"{label}: {side.entry.name}", most)
+                self.fields[name] = NumberField(f"{label}: {side.entry.name}", limits[key])
                 self.initial[name] = getattr(side, f"told_{key}")
         if not fixture.is_told:
             del self.fields["reason"]
@@ -312,6 +315,10 @@ class ReportRow(ReportForm):
             self.counts = {}
         super().__init__(data, fixture=fixture, rules=rules, prefix=fixture.record.token)
         self.initial = {"seen": fixture.record.version}
+        for side in fixture.sides:
+            if bound := self.fields.get(f"score_{side.key}"):
+                # Columns are narrow, and what a club calls its points may be long.
+                bound.label = f"{side.entry.name}: {event.score_name}"
         winner: Any = self.fields["winner"]
         names = [(side.entry.token, side.entry.name) for side in fixture.sides]
         winner.choices = [names[0], *winner.choices[len(names) :], *names[1:]]

@@ -37,6 +37,8 @@ from campaigns.models.rounds import (
     RoundStatus,
     Waiver,
 )
+from campaigns.models.screens import HallScreen
+from campaigns.models.seasons import Season
 
 __all__ = [
     "ENTRIES_MAX",
@@ -60,6 +62,7 @@ __all__ = [
     "FixtureStatus",
     "GrowthRow",
     "GrowthRowKind",
+    "HallScreen",
     "ListCheck",
     "ListLock",
     "MissedRound",
@@ -68,6 +71,7 @@ __all__ = [
     "Presence",
     "Round",
     "RoundStatus",
+    "Season",
     "Waiver",
     "new_battle_key",  # named by a published migration
 ]

@@ -47,6 +47,7 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
+from campaigns.queries.events import count_places
 from engine.errors import refused_at
 from engine.records import Fields, is_int_within
 from rulesdata import registry
@@ -344,7 +345,9 @@ def fill_places(change: LockedEvent) -> None:
     if event.is_over or rounds.exists():
         return
     waiting = Entry.objects.filter(event=event, status=EntryStatus.WAITING)
-    for entry in waiting.order_by("created_at", "pk")[: _free_places(event)]:
+    for entry in waiting.order_by("created_at", "pk"):
+        if not count_places(event).has_free:
+            break
         _place(change, entry)
 
 
@@ -358,7 +361,7 @@ def admit_entry(request: ChangeRequest, entry: str) -> None:
         if row.status != EntryStatus.WAITING:
             return
         check_running(change.event)
-        if not _free_places(change.event):
+        if not count_places(change.event).has_free:
             raise WrongState(_full_words(change.event))
         _place(change, row)
 
@@ -368,20 +371,6 @@ def _place(change: LockedEvent, entry: Entry) -> None:
     update_row(entry, status=EntryStatus.ACTIVE, joined=joined)
     change.write("admit", f"{entry.name} has a place.", subject=entry.token)
     notify_placed(change, entry)
-
-
-def _free_places(event: ClubEvent) -> int:
-    """How many more may play, as many as an event holds without a capacity. One query."""
-    if event.capacity is None:
-        return ENTRIES_MAX
-    playing = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE).count()
-    return max(event.capacity - playing, 0)
-
-
-def _is_full(event: ClubEvent) -> bool:
-    """Whether who comes now has to wait: no place is free, or others wait for it."""
-    waiting = Entry.objects.filter(event=event, status=EntryStatus.WAITING)
-    return event.capacity is not None and (not _free_places(event) or waiting.exists())
 
 
 def _full_words(event: ClubEvent) -> str:
@@ -537,7 +526,7 @@ def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> 
         name = _checked_name(event, name)
     roster = _warband(change, user.pk if user else None, warband)
     place: Fields = {"joined": next_round(event)}
-    if _is_full(event):
+    if count_places(event).is_full:
         place = {"joined": 0, "status": EntryStatus.WAITING}
     entry = Entry.objects.create(event=event, user=user, name=name, warband=roster, **place)
     write_event(event)
@@ -551,7 +540,7 @@ def _rejoin(change: LockedEvent, row: Entry) -> str:
             raise WrongState(OVER)
         columns: Fields = {"status": EntryStatus.ACTIVE, "dropped": None}
         sentence = f"{row.name} rejoined."
-        if _is_full(change.event):
+        if count_places(change.event).is_full:
             games = Q(one=row) | Q(other=row) | Q(third=row)
             if Fixture.objects.filter(games).exists():
                 # Who has games stands in the table, and nobody there waits for a place.

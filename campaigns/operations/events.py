@@ -442,8 +442,7 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
             reread_lists(event, ended=EndedTerms(rules, has_limit=has_limit))
         elif "levels" in changed:
             recheck_lists(event)
-        if "capacity" in changed:
-            fill_places(change)
+        fill_places(change)
         # Games that are being played are confirmed the new way too.
         if "confirmation" in changed:
             games = Fixture.objects.filter(round__event=event)

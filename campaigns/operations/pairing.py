@@ -276,7 +276,7 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     Fixture.objects.filter(round=row).exclude(
         pk__in=[game.pk for game in kept_games]
     ).delete()
-    players = load_players(event, row.number, entries.values(), timezone.now())
+    players = load_players(event, row.number, tuple(entries.values()), timezone.now())
     pairings = _draw_rest(event, row, players, seed, kept_games)
     _insert_at_free_tables(event, row, pairings, entries, kept_games)
 
@@ -325,7 +325,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, entries)
     if not Fixture.objects.filter(round=row).exists():
         raise WrongState("All players have met. Add a game, or finish the event.")
-    players = load_players(event, row.number, entries.values(), timezone.now())
+    players = load_players(event, row.number, tuple(entries.values()), timezone.now())
     games, byes = _plan_games(event, row, seed, players)
     paired = {player_id for pairing in (*games, *byes) for player_id in pairing.ids}
     byes += [

@@ -68,7 +68,6 @@ from warbands.sheet.structure import RosterSheet
 
 # Reminders by a button: who presses it twice sends one.
 REMIND_EVERY = timedelta(hours=1)
-NAMED_MOST = 12
 
 
 def hand_in_list(
@@ -90,7 +89,6 @@ def hand_in_list(
                 "You are not a player of this event. Join it, then hand in a list."
             )
         round_row = _find_list_round(event, number)
-        number = number or round_row.number
         locks = load_locks(player.pk)
         lock = next((row for row in locks if row.round_id == round_row.pk), None)
         runs = access.may_organise(request.actor, event)
@@ -98,7 +96,7 @@ def hand_in_list(
             raise refusal
         record = _load_brought(change, player, warband, runs=runs)
         allowed = allowed_by_entry(event.pk).get(player.pk, [])
-        previous = list_before(locks, number) if event.has_core else None
+        previous = list_before(locks, round_row.number) if event.has_core else None
         terms = load_terms(event, round_row)
         checked = check_list(record.roster, terms, allowed, previous)
         snapshot = keep_snapshot(
@@ -256,12 +254,8 @@ def check_lists_in(event: ClubEvent, row: Round) -> None:
     """Raise WrongState naming who has still to hand in a list that holds in a round."""
     first = _find_list_round(event, row.number)
     missing = entries_without_list(event, first).order_by("name", "pk")
-    names = [*missing.values_list("name", flat=True)]
-    if names:
-        more = f" and {len(names) - NAMED_MOST} more" if len(names) > NAMED_MOST else ""
-        raise WrongState(
-            f"No list, or one sent back: {', '.join(names[:NAMED_MOST])}{more}."
-        )
+    if names := ", ".join(missing.values_list("name", flat=True)):
+        raise WrongState(f"No list, or one sent back: {names}.")
 
 
 def publish_lists(

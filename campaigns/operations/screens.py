@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts.errors import Refusal, WrongState
 from campaigns.models.screens import HallScreen
 from campaigns.operations.log import ChangeRequest, organised_event
-from campaigns.queries.screens import build_clock
+from campaigns.queries.screens import Clock, build_clock
 from engine.records import is_int_within
 
 CLOCK_MAX = 600
@@ -60,26 +60,30 @@ def set_clock(request: ChangeRequest, step: str, minutes: int | None = None) -> 
             raise WrongState("The hall screen is off. Turn it on first.")
         now = timezone.now()
         clock = build_clock(screen, now)
+        _check_step(step, minutes, clock)
+        left = 0 if clock is None or step == "start" else clock.left
         if step in ("start", "extend"):
-            if not is_int_within(minutes, 1, CLOCK_MAX):
-                raise Refusal(
-                    f"The minutes must be a whole number from 1 to {CLOCK_MAX}.",
-                    field="minutes",
-                )
-        elif step not in CLOCK_STEPS:
-            steps = ", ".join(CLOCK_STEPS)
-            raise Refusal(f"The steps of the clock are {steps}.", field="step")
-        if step != "start" and clock is None:
-            raise WrongState("No clock was started.")
-        left = clock.left if clock and step != "start" else 0
-        left += 60 * (minutes or 0)
+            left += 60 * (minutes or 0)
         if left > 60 * CLOCK_MAX:
             raise Refusal(
                 f"The clock can run for at most {CLOCK_MAX} more minutes.", field="minutes"
             )
-        is_running = clock is not None and clock.is_running
+        goes_on = step == "extend" and screen.clock_ends_at is not None
         screen.clock_ends_at, screen.clock_left = None, left
-        if step in ("start", "resume") or (step == "extend" and is_running):
+        if goes_on or step in ("start", "resume"):
             screen.clock_ends_at = now + timedelta(seconds=left)
             screen.clock_left = None
         screen.save()
+
+
+def _check_step(step: str, minutes: int | None, clock: Clock | None) -> None:
+    """Raise Refusal or WrongState for a step that cannot be, or not now."""
+    if step not in CLOCK_STEPS:
+        steps = ", ".join(CLOCK_STEPS)
+        raise Refusal(f"The steps of the clock are {steps}.", field="step")
+    if step in ("start", "extend") and not is_int_within(minutes, 1, CLOCK_MAX):
+        raise Refusal(
+            f"The minutes must be a whole number from 1 to {CLOCK_MAX}.", field="minutes"
+        )
+    if clock is None and step != "start":
+        raise WrongState("No clock was started.")

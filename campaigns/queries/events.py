@@ -46,7 +46,7 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord, EventRow, EventRows
-from engine.records import copy_fields
+from engine.records import copy_fields, frozen_dataclass
 from engine.tournament.standings import CAMPAIGN_POINTS
 from engine.tournament.types import Scoring
 from warbands.models import Warband, WarbandVisibility
@@ -133,11 +133,32 @@ def load_waiting(actor: Owner, event: ClubEventRecord) -> tuple[EntryRecord, ...
     return tuple(build_entry_record(actor, event, row) for row in ordered)
 
 
-def count_places(event: ClubEventRecord) -> tuple[int, int]:
-    """How many play in an event, and how many wait for a place. One query."""
+@frozen_dataclass
+class Places:
+    """How many play in an event, how many wait for a place, and how many there are, None for any."""
+
+    playing: int
+    waiting: int
+    capacity: int | None
+
+    @property
+    def has_free(self) -> bool:
+        return self.capacity is None or self.playing < self.capacity
+
+    @property
+    def is_full(self) -> bool:
+        """Whether who comes now waits: no place is free, or others wait for it."""
+        return self.capacity is not None and (self.waiting > 0 or not self.has_free)
+
+
+def count_places(event: Any) -> Places:
+    """The places of an event as they are now. One query."""
     rows = Entry.objects.filter(event_id=event.id).order_by()
     counts = dict(rows.values_list("status").annotate(Count("pk")))
-    return counts.get(EntryStatus.ACTIVE, 0), counts.get(EntryStatus.WAITING, 0)
+    playing, waiting = (
+        counts.get(key, 0) for key in (EntryStatus.ACTIVE, EntryStatus.WAITING)
+    )
+    return Places(playing, waiting, event.capacity)
 
 
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
@@ -250,19 +271,19 @@ def own_events(actor: Owner, *, archived: bool = False, **page: int) -> EventRow
         entry__user=user,
         snapshot__isnull=False,
     ).exclude(check_state=ListCheck.SENT_BACK)
-    rows = rows.annotate(
+    events = rows.annotate(
         list_number=number,
         list_due=Coalesce(Subquery(own_due), "lists_due_at"),
         is_without_list=Q(needs_list=True) & ~Exists(lists),
     )
-    tasks = {
+    tasks: dict[str, Any] = {
         "list": Case(When(is_without_list=True, then=F("list_number")), default=0),
         "challenge": Exists(challenges),
         "warband": Q(growth_position__gt=0) & ~Exists(warbands),
         "disputes": _figure_by_event(disputed, Min("number")),
         "results": _figure_by_event(waiting, Min("number")),
     }
-    return _load_rows(actor, rows.annotate(**tasks), **page)
+    return _load_rows(actor, events.annotate(**tasks), **page)
 
 
 def club_events(

@@ -336,15 +336,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     entries = load_entries(actor, event)
     presences = Presence.objects.filter(round_id=current.id)
     ticks = dict(presences.values_list("entry_id", "is_here"))
-    handed_in = ListLock.objects.filter(
-        round__event_id=event.id,
-        round__number=list_number(event, number),
-        snapshot__isnull=False,
-    )
-    # Whose list was sent back is nothing for other readers.
-    if event.may_organise:
-        handed_in = handed_in.exclude(check_state=ListCheck.SENT_BACK)
-    lists = dict(handed_in.values_list("entry_id", "points"))
+    lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
     records = read_fixtures(
         Fixture.objects.filter(round__event_id=event.id), timezone.now()
@@ -368,6 +360,19 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
             for record in _late_results(event, published, current)
         ),
     )
+
+
+def _load_list_points(event: ClubEventRecord, number: int) -> dict[int, int]:
+    """The points of the lists handed in for a round, by entry. One query."""
+    handed_in = ListLock.objects.filter(
+        round__event_id=event.id,
+        round__number=list_number(event, number),
+        snapshot__isnull=False,
+    )
+    # Whose list was sent back is nothing for other readers.
+    if event.may_organise:
+        handed_in = handed_in.exclude(check_state=ListCheck.SENT_BACK)
+    return dict(handed_in.values_list("entry_id", "points"))
 
 
 def _find_round(rounds: Mapping[int, RoundRecord], number: int) -> RoundRecord | None:

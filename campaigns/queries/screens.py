@@ -47,11 +47,11 @@ class ScreenGame:
 
 @frozen_dataclass
 class ScreenSeat:
-    """Where somebody sits; ``against`` "" is a bye."""
+    """Where somebody sits."""
 
     name: str
     table: int | None
-    against: str
+    is_bye: bool
 
 
 @frozen_dataclass
@@ -81,9 +81,18 @@ class Screen:
     clock: Clock | None
     round: RoundRecord | None
     games: tuple[ScreenGame, ...]
-    seats: tuple[ScreenSeat, ...]
     standings: tuple[StandingRow, ...]
     messages: tuple[ScreenMessage, ...]
+
+    @property
+    def seats(self) -> list[ScreenSeat]:
+        """Everybody with a table, by name."""
+        seats = [
+            ScreenSeat(name, game.table, is_bye=len(game.names) == 1)
+            for game in self.games
+            for name in game.names
+        ]
+        return sorted(seats, key=lambda seat: seat.name.casefold())
 
     @property
     def slides(self) -> list[Slide]:
@@ -138,15 +147,10 @@ def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:
     latest = shown[-1] if shown else None
     fixtures = [game for game in schedule.fixtures if game.round == latest]
     fixtures.sort(key=lambda game: (game.record.table is None, game.record.table or 0))
-    games = [
+    games = tuple(
         ScreenGame(game.record.table, tuple(entry.name for entry in game.sides))
         for game in fixtures
-    ]
-    seats = [
-        ScreenSeat(name, game.table, " and ".join(n for n in game.names if n != name))
-        for game in games
-        for name in game.names
-    ]
+    )
     table = standings_in(schedule)
     return Screen(
         event=schedule.event,
@@ -154,8 +158,7 @@ def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:
         now=now,
         clock=build_clock(screen, now) if screen else None,
         round=latest,
-        games=tuple(games),
-        seats=tuple(sorted(seats, key=lambda seat: seat.name.casefold())),
+        games=games,
         standings=table.rows if table.round else (),
         messages=_load_messages(schedule.event.id, now),
     )

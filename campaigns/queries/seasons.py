@@ -42,7 +42,10 @@ class SeasonRecord:
     @property
     def rule(self) -> str:
         """How results add up, in words."""
-        best = f"the best {self.best} results count" if self.best else "all results count"
+        best = "all results count"
+        if self.best:
+            plural = "result counts" if self.best == 1 else f"{self.best} results count"
+            best = f"the best {plural}"
         if self.counts == SeasonCount.POINTS:
             return f"Points as scored in each event; {best}."
         worth = ", ".join(map(str, self.place_points)) or "nothing"
@@ -221,26 +224,24 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord |
     row = rows.first() if is_token(token) else None
     if row is None:
         return None
-    mine = Q(pk=row.pk) if row.user_id is None else Q(user_id=row.user_id)
+    # A guest is nobody else, whatever their name.
+    mine = Q(user_id=row.user_id) if row.user_id else Q(pk=row.pk)
     own = Entry.objects.filter(mine, event__club_id=club_id)
     events = _load_events(actor, Q(pk__in=own.values("event")))
-    if row.event_id not in {event.id for event in events}:
-        return None
     entries = load_entries_by_event(actor, events)
     by_id = {entry.id: entry for records in entries.values() for entry in records}
-    # A guest is nobody else, whatever their name.
-    keys = {
-        pk for pk, entry in by_id.items() if row.user_id and entry.user_id == row.user_id
-    }
-    keys = keys or {row.pk}
+    if row.pk not in by_id:
+        return None
+    player = _player(by_id[row.pk])
+    keys = {pk for pk, entry in by_id.items() if _player(entry) == player}
     games = Fixture.objects.filter(
-        Q(one__in=keys) | Q(other__in=keys) | Q(third__in=keys), round__status__in=SHOWN
+        Q(one__in=keys) | Q(other__in=keys) | Q(third__in=keys),
+        other__isnull=False,
+        decision="",
+        round__status__in=SHOWN,
     )
-    played = [
-        game
-        for game in read_fixtures(games, timezone.now())
-        if game.counts and game.is_game and not game.is_bye and not game.decision
-    ]
+    records = read_fixtures(games, timezone.now())
+    played = [game for game in records if game.counts]
     return _build_record(played, keys, events, entries, by_id)
 
 
@@ -268,7 +269,10 @@ def _build_record(
                 # Of two who lost to a third neither beat the other.
                 is_third = game.winner_id not in (own, other, None)
                 counts[player]["drawn" if is_third else result] += 1
-    tallies = {key: Tally(**tally) for key, tally in counts.items()}
+    tallies = {
+        key: Tally(tally["won"], tally["drawn"], tally["lost"])
+        for key, tally in counts.items()
+    }
     opponents = [replace(tallies[player], entry=entry) for player, entry in latest.items()]
     played = [
         replace(tallies.get(entry.id, Tally()), entry=entry, event=event)

@@ -38,7 +38,7 @@ from campaigns.forms.entries import (
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
-from campaigns.models import EventVisibility, ListCheck, ListLock
+from campaigns.models import EntryStatus, EventVisibility, ListCheck, ListLock
 from campaigns.operations import challenges, round_lists
 from campaigns.operations import entries as entering
 from campaigns.operations.log import ChangeRequest
@@ -52,6 +52,7 @@ from campaigns.queries.entries import (
 )
 from campaigns.queries.event_page import load_messages
 from campaigns.queries.events import (
+    Places,
     count_places,
     load_entries,
     load_entry,
@@ -78,6 +79,7 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from engine.findings.checks import guidelines_of
+from engine.records import grouped
 from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine, form_key
@@ -116,17 +118,18 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
                 message = "1 player added." if added == 1 else f"{added} players added."
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
-    playing = [entry for entry in entries if entry.is_playing]
+    by_status = grouped((entry.status, entry) for entry in entries)
+    playing, waiting, dropped = (by_status.get(status, []) for status in EntryStatus)
     return draw_page(
         request,
         "entries",
         event=event,
         form=form,
         playing=playing,
-        waiting=[entry for entry in entries if entry.is_waiting],
-        dropped=[entry for entry in entries if entry.is_dropped],
-        first=bool(form) and has_rounds(event),
-        has_place=event.capacity is None or len(playing) < event.capacity,
+        waiting=waiting,
+        dropped=dropped,
+        places=Places(len(playing), len(waiting), event.capacity),
+        has_rounds=event.may_organise and has_rounds(event),
         may_enter=event.takes_entries and not event.mine,
         enter_address=request.build_absolute_uri(
             reverse("event-enter", args=[event.token])
@@ -154,26 +157,21 @@ def event_enter(request: HttpRequest, token: str) -> HttpResponse:
     if form and form.is_valid():
         with refused_as_message(request), refused(form, passing=NotAllowed):
             change = ChangeRequest(owner, token)
-            entry = entering.enter_event(change, **form.operation_kwargs)
-            record = load_entry(owner, event, entry)
+            entering.enter_event(change, **form.operation_kwargs)
             message = "You have joined the event."
-            if record and record.is_waiting:
+            if event_for(request, token)[1].is_waiting:
                 message = "You are on the waiting list. We tell you when you have a place."
             return redirect_with_message(request, message, "event-read", token)
         # What no other answer would change is told as a message, the rest at its field.
         if form.is_valid():
             return redirect("event-enter", token)
-    playing, waiting = count_places(event)
-    is_full = event.capacity is not None and (waiting or playing >= event.capacity)
     return draw_page(
         request,
         "join",
         event=event,
         form=form,
         is_open=event.takes_entries,
-        playing=playing,
-        waiting=waiting,
-        is_full=is_full,
+        places=count_places(event),
         rounds=load_rounds(event),
     )
 
@@ -408,7 +406,7 @@ def _draw_lists(
     lists = load_lists(owner_of(request), event, number)
     if lists is None:
         raise Http404
-    filters = []
+    filters: list[tuple[str, str, int]] = []
     if event.may_organise:
         filters = [
             (key, name, sum(map(is_shown, lists.lines)))
@@ -567,7 +565,7 @@ def list_check(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     show = ""
     with refused_as_message(request):
         if not form.is_valid():
-            raise Refusal(next(iter(form.errors.values()))[0])
+            raise Refusal(str(next(iter(form.errors.values()))[0]))
         marked = form.cleaned_data
         check, reason, show = marked["check"], marked["check_reason"], marked["show"]
         change = ChangeRequest(owner, token)

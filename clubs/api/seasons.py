@@ -10,14 +10,8 @@ from accounts.queries import ClubRecord, load_club
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer
 from campaigns.models import EVENT_NAME_MAX
 from campaigns.models.seasons import SEASON_EVENTS_MAX, SeasonCount
-from campaigns.operations.seasons import (
-    PLACE_POINTS_MAX,
-    PLACES_MAX,
-    SeasonDraft,
-    change_season,
-    create_season,
-    remove_season,
-)
+from campaigns.operations import seasons as op
+from campaigns.operations.seasons import PLACE_POINTS_MAX, PLACES_MAX, SeasonDraft
 from campaigns.queries.seasons import (
     PlayerRecord,
     load_chosen,
@@ -165,7 +159,9 @@ def list_seasons(call: ApiCall, slug: str) -> Any:
 def add_season(call: ApiCall, slug: str) -> Versioned:
     """Create a season of a club that you run."""
     draft = SeasonDraft(**call.body)
-    return _season(call, slug, create_season(call.actor, slug, draft, request_key=call.key))
+    return _season(
+        call, slug, op.create_season(call.actor, slug, draft, request_key=call.key)
+    )
 
 
 @Endpoint("GET", SeasonAnswer, parameters=(SLUG, SEASON))
@@ -185,12 +181,12 @@ def read_season(call: ApiCall, slug: str, season: str) -> Versioned:
     parameters=(SLUG, SEASON),
     needs_version=True,
 )
-def change_season_call(call: ApiCall, slug: str, season: str) -> Versioned:
+def change_season(call: ApiCall, slug: str, season: str) -> Versioned:
     """Change which events a season counts, and how."""
     record = found("season", load_season(_club(call, slug).id, season))
     draft = copy_fields(SeasonDraft, record, events=tuple(load_chosen(record)))
     draft = replace(draft, **call.body)
-    change_season(call.actor, slug, season, draft, expected=call.version)
+    op.change_season(call.actor, slug, season, draft, expected=call.version)
     return _season(call, slug, season)
 
 
@@ -202,9 +198,9 @@ def change_season_call(call: ApiCall, slug: str, season: str) -> Versioned:
     parameters=(SLUG, SEASON),
     needs_version=True,
 )
-def remove_season_call(call: ApiCall, slug: str, season: str) -> None:
+def remove_season(call: ApiCall, slug: str, season: str) -> None:
     """Delete a season of a club that you run. Its events stay."""
-    remove_season(call.actor, slug, season, expected=call.version)
+    op.remove_season(call.actor, slug, season, expected=call.version)
 
 
 @Endpoint("GET", PlayerRecordAnswer, parameters=(SLUG, ENTRY))
@@ -233,8 +229,8 @@ urlpatterns = [
     SEASONS.address(
         "clubs/<slug:slug>/seasons/<str:season>/",
         read_season,
-        change_season_call,
-        remove_season_call,
+        change_season,
+        remove_season,
         name="api-club-season",
     ),
     SEASONS.address(

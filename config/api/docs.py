@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.api.endpoints import ApiCall, Endpoint, Section
 from accounts.api.serializers import Answer, OneOf, Text
 from accounts.api_tokens.http import BearerToken
+from accounts.owner import NOBODY
 from config.api.base import words_of_rate
 from config.api.schema import NO_VALUE, document, find_success
 from engine.records import JsonObject, Texts, frozen_dataclass, grouped
@@ -110,7 +111,7 @@ def read_api(request: HttpRequest) -> HttpResponse:
 @cache
 def example_answer() -> str:
     """What `check/` says of the example."""
-    return pretty(CheckAnswer.show(check_document(EXAMPLE)))
+    return pretty(CheckAnswer.show(check_document(NOBODY, EXAMPLE)))
 
 
 def pretty(value: JsonObject) -> str:

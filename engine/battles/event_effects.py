@@ -201,8 +201,8 @@ def _apply_test(game: BattleInPlay, payload: Payload) -> str:
     game.result = result = _test_result(rule, payload, need)
     _record_test_taken(man, rule)
     man.phase_taken.add(rule.id)
-    if rule.leaves and not result.passed:
-        man.marks.add(rule.leaves)
+    if not result.passed:
+        man.marks.update(rule.leaves)
     if further := rule.further(payload):
         counters = game.flanks[man.side_id].counters
         counters[rule.extra_from] = max(0, counters[rule.extra_from] - further)

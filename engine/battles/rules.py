@@ -202,8 +202,8 @@ class BattleTest:
     leads to no better state than the one it finds. ``fails_on``: a score that never passes.
     ``throws``: as many dice as its taker has for that, no more and no fewer. ``rerolls_near``: only
     with somebody of these traits on its side. ``extra_from``: the side's counter that further dice
-    use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``: a
-    mark that whoever does not pass it carries from then on. ``note`` is told before the dice.
+    use up. ``subtracts``: what the modifier is called, which only makes it harder. ``leaves``:
+    marks that whoever does not pass it carries from then on. ``note`` is told before the dice.
     """
 
     id: str
@@ -237,7 +237,7 @@ class BattleTest:
     rerolls_near: Texts = ()
     extra_from: str = ""
     subtracts: str = ""
-    leaves: str = ""
+    leaves: Texts = ()
     causes: tuple[TestCause, ...] = ()
     note: str = ""
     source: str = ""

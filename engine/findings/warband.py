@@ -306,14 +306,19 @@ def _cheapest_removals(case: Case, over: int) -> Iterator[Fix]:
         # A regiment has a smallest size: only the whole of it goes.
         possible = [each for each in possible if not each[2]]
     possible.sort(key=lambda each: (each[0] < over, abs(each[0] - over)))
-    for loss, line, left, entry in possible[:FIXES_SHOWN]:
+    fixes: dict[str, Fix] = {}
+    for loss, line, left, entry in possible:
+        label = f"{entry.label}: {left} instead of {entry.entry.count}, {signed(-loss)}"
+        fix = Fix(label, "set_count", entry.index, value=left)
         if line:
-            yield without(case.army, entry, (entry.label, line.label), line.key)
-        elif left:
-            label = f"{entry.label}: {left} instead of {entry.entry.count}, {signed(-loss)}"
-            yield Fix(label, "set_count", entry.index, value=left)
-        else:
-            yield from removals([entry])
+            fix = without(case.army, entry, (entry.label, line.label), line.key)
+        elif not left:
+            [fix] = removals([entry])
+        # Of several that look alike the first is enough.
+        fixes.setdefault(fix.label, fix)
+        if len(fixes) == FIXES_SHOWN:
+            break
+    yield from fixes.values()
 
 
 def _spared(entry: Selection, over: int) -> Iterator[tuple[int, ReceiptLine | None, int]]:

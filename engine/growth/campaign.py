@@ -11,6 +11,7 @@ from engine.growth.happenings import DISMISSED, Happening
 from engine.growth.rules import CampaignRules, GrowthKind, SaleRule
 from engine.growth.warriors import (
     GONE,
+    STASH,
     GearPiece,
     GrownWarrior,
     Joiner,
@@ -21,7 +22,6 @@ from engine.growth.warriors import (
 from engine.records import Texts, frozen_dataclass
 
 OUTSIDE, WENT_OUT_WOUNDED = "outside", "wounded"
-STASH = "stash"
 
 
 @frozen_dataclass

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from engine.errors import Refusal
 from engine.growth.dues import INJURY
 from engine.growth.effects import VERBS
-from engine.growth.rules import CampaignRules, KindMatch
+from engine.growth.rules import CampaignRules, ExtraRoll, KindMatch
 from engine.growth.tables import SUM, DiceTable, RolledRow, RowEffect
 from engine.records import frozen_dataclass
 
@@ -337,22 +337,26 @@ def _check_group_tables(rules: CampaignRules) -> Iterator[RulesFault]:
 
 
 def _check_pools(rules: CampaignRules) -> Iterator[RulesFault]:
-    """A pool has dice, its table is read by their sum, and those of like faces by one die."""
+    """A pool has dice, and its table alone is read by their sum."""
     for place, roll in enumerate(rules.rolls):
-        table = rules.tables.get(roll.table)
-        if roll.pool and table and table.dice != SUM:
-            yield rules_fault(f"rolls[{place}].table", "other_dice", dice=SUM)
-        if table and table.dice == SUM and not roll.pool:
-            path = f"rolls[{place}].table"
+        table, path = rules.tables.get(roll.table), f"rolls[{place}].table"
+        if table and roll.pool and table.dice != SUM:
+            yield rules_fault(path, "other_dice", dice=SUM)
+        if table and not roll.pool and table.dice == SUM:
             yield rules_fault(path, "unknown", name=roll.table, what="table")
         if roll.alike and not roll.pool:
             yield rules_fault(f"rolls[{place}].pool", "missing")
-        for number, key in roll.alike.items():
-            table, path = rules.tables.get(key), f"rolls[{place}].alike.{number}"
-            if table is None:
-                yield rules_fault(path, "unknown", name=key, what="table")
-            elif roll.pool and table.dice != roll.pool.die:
-                yield rules_fault(path, "other_dice", dice=roll.pool.die)
+        yield from _check_alike(rules, roll, f"rolls[{place}].alike")
+
+
+def _check_alike(rules: CampaignRules, roll: ExtraRoll, path: str) -> Iterator[RulesFault]:
+    """The tables of like faces are there, and are read by one die."""
+    for number, key in roll.alike.items():
+        table = rules.tables.get(key)
+        if table is None:
+            yield rules_fault(f"{path}.{number}", "unknown", name=key, what="table")
+        elif roll.pool and table.dice != roll.pool.die:
+            yield rules_fault(f"{path}.{number}", "other_dice", dice=roll.pool.die)
 
 
 def _other_verbs(rules: CampaignRules, key: str, verbs: Collection[str]) -> Iterator[str]:

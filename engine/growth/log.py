@@ -12,11 +12,11 @@ from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.growth.campaign import STASH as STASH
 from engine.growth.dues import RULING, DueAnswer
 from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
 from engine.growth.tables import RowEffect
+from engine.growth.warriors import STASH as STASH
 from engine.growth.warriors import Joiner
 from engine.records import (
     NamedValues,

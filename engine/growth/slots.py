@@ -100,9 +100,7 @@ class BattleSide:
                 self.fought.append(key)
             else:
                 self._note(key, OUTSIDE)
-        out = {casualty.warrior for casualty in self.result.out.get(self.warband.id, ())}
-        self.warband.stood = [key for key in self.fought if key not in out]
-        self.play.book.end_offers(self.warband.id)
+
         present = self.warband.present()
         for warrior in present:
             stays_away = self._roll_wounds(warrior)
@@ -130,6 +128,9 @@ class BattleSide:
     def injure(self) -> None:
         """Roll an injury for each model that was put out, in the order of their keys."""
         casualties = self.result.out.get(self.warband.id, ())
+        out = {casualty.warrior for casualty in casualties}
+        self.warband.stood = [key for key in self.fought if key not in out]
+        self.play.book.end_offers(self.warband.id)
         for casualty in sorted(casualties, key=lambda model: model.place):
             warrior = self.warband.warriors.get(casualty.warrior)
             if not warrior or warrior.gone:

@@ -8,7 +8,7 @@ possibility is taken without asking, and where there is none the row's other eff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from engine.growth import warriors
@@ -254,30 +254,36 @@ def throw_final(context: EffectContext, due: Due, table: DiceTable) -> StoredAns
     """Return what was thrown for a due, with what skills and gear change of it; None: it is open."""
     book, warband = context.play.book, context.warband
     throw = book.changed.get((due.warband, due.key)) or book.throw(due, table)
-    if throw is None or throw.ruling_in(table) or due.kind not in (INJURY, ROLL):
+    if throw is None or throw.ruling_in(table):
         return throw
-    roll = due.key.split("/")[2] if due.kind == ROLL else due.kind
-    for bearer, key in list(warband.list_traits()):
-        trait = context.play.rules.find_trait(key)
-        again = trait and trait.again
-        if not trait or not again or again.of != roll or not context.is_of(again.kinds):
-            continue
-        pieces = warband.find_pieces(bearer, key)
-        # What is no piece is not gone with its use, but spent for good.
-        game = "" if again.is_spent and not pieces else due.fixture
-        source = warband.id, game, bearer, key
-        if source in book.spent:
-            continue
-        below = replace(due, key=f"{due.key}/{AGAIN}/{bearer}/{key}", words=trait.words)
+    for source, (below, again) in dict(_list_changes(context, due)).items():
         faces = _throw_again(book, below, throw, again, source)
         if below.key in book.open.get(warband.id, ()):
             return None
         if faces:
             throw = book.changed[due.warband, due.key] = replace(throw, faces=faces)
             book.use(source)
-            if pieces and again.is_spent:
-                warband.remove(bearer, pieces[0])
+            for piece in warband.find_pieces(*source[2:])[: again.is_spent]:
+                warband.remove(source[2], piece)
     return throw
+
+
+def _list_changes(
+    context: EffectContext, due: Due
+) -> Iterator[tuple[Source, tuple[Due, AnotherThrow]]]:
+    """Yield what may change a throw now, with the due of that and its rule."""
+    warband, rules = context.warband, context.play.rules
+    roll = due.key.split("/")[2] if due.kind == ROLL else due.kind
+    for bearer, key in warband.list_traits() if due.kind in (INJURY, ROLL) else ():
+        trait = rules.find_trait(key)
+        again = trait.again if trait else None
+        if trait and again and again.of == roll and context.is_of(again.kinds):
+            # What is no piece is not gone with its use, but spent for good.
+            is_forever = again.is_spent and not warband.find_pieces(bearer, key)
+            source = warband.id, "" if is_forever else due.fixture, bearer, key
+            if source not in context.play.book.spent:
+                below = f"{due.key}/{AGAIN}/{bearer}/{key}"
+                yield source, (replace(due, key=below, words=trait.words), again)
 
 
 def _throw_again(

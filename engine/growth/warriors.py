@@ -15,6 +15,7 @@ from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
 GONE, REFUSED = "gone", "refused"
 CHARACTERISTIC_CEILING = 10
+STASH = "stash"
 
 
 @frozen_dataclass

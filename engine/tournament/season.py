@@ -1,6 +1,7 @@
 """The table of a season: what players brought home from several events, the best of it counted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engine.records import NumberByKey, Numbers, frozen_dataclass
 
@@ -26,22 +27,21 @@ def place_worth(place: int, points: Sequence[int]) -> int:
 def season_table(
     events: Sequence[NumberByKey], names: Mapping[str, str], best: int | None
 ) -> tuple[SeasonLine, ...]:
-    """The table, the best first, by name within a place.
+    """The table of everybody in ``names``, the best first, by name within a place.
 
     ``events`` are points by player, ``best`` is how many results of a player count, None for all;
     of equal ones the earlier.
     """
-    lines = []
-    for player in {player: None for event in events for player in event}:
-        results = tuple(event.get(player) for event in events)
-        played = [number for number, points in enumerate(results) if points is not None]
-        played.sort(key=lambda number: -(results[number] or 0))
-        counted = tuple(sorted(played[:best]))
-        total = sum(results[number] or 0 for number in counted)
-        lines.append((player, total, results, counted))
-    totals = [total for _, total, _, _ in lines]
-    lines.sort(key=lambda line: (-line[1], names[line[0]].casefold(), line[0]))
-    return tuple(
-        SeasonLine(player, 1 + sum(more > total for more in totals), total, *rest)
-        for player, total, *rest in lines
-    )
+    lines = [_line(player, events, best) for player in names]
+    lines.sort(key=lambda line: (-line.total, names[line.player].casefold(), line.player))
+    totals = [line.total for line in lines]
+    return tuple(replace(line, place=1 + totals.index(line.total)) for line in lines)
+
+
+def _line(player: str, events: Sequence[NumberByKey], best: int | None) -> SeasonLine:
+    """The line of a player, without a place."""
+    results = tuple(event.get(player) for event in events)
+    played = {number: points for number, points in enumerate(results) if points is not None}
+    counted = sorted(sorted(played, key=lambda number: -played[number])[:best])
+    total = sum(played[number] for number in counted)
+    return SeasonLine(player, 0, total, results, tuple(counted))

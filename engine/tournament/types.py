@@ -181,9 +181,9 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
     met = tuple(chain.from_iterable(game.opponents(entry.id) for game in games))
     won, drawn, lost = tally(entry.id, games)
     byes = sum(result.other is None for result in results)
-    pairs = [game for game in games if game.third is None]
-    lost_to_one = sum(game.out.get(entry.id, 0) for game in pairs)
-    put_out = sum(sum(game.out.values()) for game in pairs) - lost_to_one
+    duels = [game.out for game in games if game.third is None]
+    paid = _total(duels, entry.id)
+    put_out = sum(sum(out.values()) for out in duels) - paid
     return Standing(
         entry=entry,
         results=tuple(results),
@@ -197,12 +197,17 @@ def _line(entry: Entrant, results: Sequence[Result], scoring: Scoring) -> Standi
         # What is neither a game nor a bye was never played.
         unplayed=len(results) - len(games) - byes,
         met=met,
-        points_destroyed=sum(game.points.get(entry.id, 0) for game in games),
+        points_destroyed=_total([game.points for game in games], entry.id),
         put_out=put_out,
-        models_lost=sum(game.out.get(entry.id, 0) for game in games),
-        difference=put_out - lost_to_one,
-        score=sum(game.score.get(entry.id, 0) for game in games),
+        models_lost=_total([game.out for game in games], entry.id),
+        difference=put_out - paid,
+        score=_total([game.score for game in games], entry.id),
     )
+
+
+def _total(figures: Sequence[NumberByKey], entry_id: str) -> int:
+    """One entry's part of figures, summed."""
+    return sum(figure.get(entry_id, 0) for figure in figures)
 
 
 def tally(entry_id: str, games: Sequence[Result]) -> tuple[int, int, int]:

@@ -191,7 +191,7 @@ class BattleTestRecord(StrictModel):
     rerolls_near: list[StateKey] = []
     extra_from: CounterKey | None = None
     subtracts: Name | None = None
-    leaves: Mark | None = None
+    leaves: list[Mark] = []
     causes: list[CauseRecord] = []
     note: Sentence | None = None
     source: Name

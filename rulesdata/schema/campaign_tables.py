@@ -17,7 +17,6 @@ from pydantic_core import PydanticCustomError
 
 from engine.growth import tables
 from engine.growth.effects import VERBS
-from engine.growth.faults import Reference
 from engine.growth.tables import RowEffect
 from engine.records import Fields, frozen_dataclass
 from rulesdata.schema.base import StrictModel, True_
@@ -140,22 +139,26 @@ class RulesModel(StrictModel):
         return self.rule(**made, **others)
 
 
-def list_references(value: Any, path: str = "") -> Iterator[Reference]:
+def list_references(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
     """Yield each place below a value that names others by its `Names`, outside of tables."""
+    items: list[tuple[str, Any]] = []
     if isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from list_references(item, f"{path}[{number}]")
+        items = [(f"{path}[{place}]", item) for place, item in enumerate(value)]
     elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from list_references(item, f"{path}.{key}")
+        items = [(f"{path}.{key}", item) for key, item in value.items()]
     elif isinstance(value, RulesModel) and not isinstance(value, DiceTableRecord):
         for name, field in type(value).model_fields.items():
-            place = f"{path}.{field.alias or name}".lstrip(".")
-            item = getattr(value, name)
-            for mark in field.metadata:
-                if item and isinstance(mark, Names):
-                    yield place, mark.what, [item] if isinstance(item, str) else item
-            yield from list_references(item, place)
+            place, item = f"{path}.{field.alias or name}".lstrip("."), getattr(value, name)
+            items.append((place, item))
+            yield from _list_names(field.metadata, place, item)
+    for place, item in items:
+        yield from list_references(item, place)
+
+
+def _list_names(marks: list[Any], place: str, item: Any) -> Iterator[tuple[str, str, Any]]:
+    for mark in marks if item else ():
+        if isinstance(mark, Names):
+            yield place, mark.what, [item] if isinstance(item, str) else item
 
 
 def _nested(value: Any) -> Any:

@@ -80,6 +80,7 @@
     const left = Number(limit) - total;
     for (const place of document.querySelectorAll("#points .av b, #left")) place.textContent = standing(left, unit);
     document.querySelector("#points .av dd").classList.toggle("bad", left < 0);
+    document.getElementById("findings").toggleAttribute("data-over", left < 0);
   };
   const wait = (item) => {
     const same = item.by && waiting.find((other) => other.row === item.row && other.by);

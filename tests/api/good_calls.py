@@ -83,6 +83,14 @@ GOOD: Mapping[str, Body] = {
     "PATCH /api/v1/clubs/{slug}/": lambda world: {"name": "The Quay", "is_public": True},
     "POST /api/v1/clubs/join/": lambda world: {"code": world.league.club.code},
     "PATCH /api/v1/clubs/{slug}/members/{member}/": lambda world: {"role": "organiser"},
+    "POST /api/v1/clubs/{slug}/seasons/": lambda world: {
+        "name": "2026",
+        "best": 3,
+        "place_points": [5, 3, 1],
+        "events": [world.league.token],
+    },
+    "PATCH /api/v1/clubs/{slug}/seasons/{season}/": lambda world: {"counts": "points"},
+    "POST /api/v1/events/{token}/screen/": lambda world: {"step": "on"},
     "PATCH /api/v1/warbands/{token}/": lambda world: {
         "visibility": "club",
         "club": world.league.club.slug,

@@ -20,6 +20,7 @@ from accounts.models import Membership, Scope
 from accounts.owner import Owner
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import print_round
+from campaigns.operations.seasons import SeasonDraft, create_season
 from config.api.errors import CODES
 from jobs.models import Job
 from tests.campaigns.leagues import League, make_league, make_round
@@ -58,6 +59,7 @@ class World:
     people: dict[str, Owner]
     own: Any
     job: Any
+    season: str
 
     def arguments(self, address: str) -> dict[str, str]:
         """What stands in an address where it names something that is there."""
@@ -81,6 +83,7 @@ class World:
                 ).pk
             ),
             "number": "1",
+            "season": self.season,
             "guideline": "type.cavalry",
             "key": SYSTEM,
         }
@@ -120,6 +123,7 @@ def make_world() -> World:
         job=Job.objects.get(
             token=print_round(ChangeRequest(olga, league.token), 1, site="")
         ),
+        season=create_season(olga, league.club.slug, SeasonDraft("2026")),
     )
     world.names = names_of(world)
     return world
@@ -140,6 +144,7 @@ def names_of(world: World) -> dict[str, str]:
         world.fixture.token: "<fixture>",
         world.own.token: "<list>",
         world.job.token: "<job>",
+        world.season: "<season>",
     }
     return named | {entry.token: f"<{entry.name}>" for entry in world.league.entries}
 

@@ -139,6 +139,7 @@ class Phone(Recorder):
         name = self.page.locator(opener)
         if name.get_attribute("aria-pressed") != "true":
             self.fold_dock()
+            self.scroll_to(name)
             name.click()
         more = self.page.locator("#dock [data-do=more]")
         if (
@@ -147,6 +148,10 @@ class Phone(Recorder):
             and more.get_attribute("aria-expanded") == "false"
         ):
             more.click()
+
+    def scroll_to(self, button: Locator) -> None:
+        """Bring it between what sticks to the top and the dock below."""
+        button.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 200)")
 
     def fold_dock(self) -> None:
         """What is open in the dock lies over the board and the prompts."""
@@ -240,10 +245,13 @@ class Phone(Recorder):
         self.fold_dock()
         banner = self.page.locator("#banner")
         head = banner.locator(".todo-head")
-        if head.count() and head.get_attribute("aria-expanded") == "false":
-            head.click()
+        if head.count():
+            self.scroll_to(head)
+            if head.get_attribute("aria-expanded") == "false":
+                head.click()
         more = banner.get_by_role("button", name=re.compile(r"^\d+ more$"))
         if more.count():
+            self.scroll_to(more)
             more.click()
         line = banner.locator("li").filter(has=self.page.locator("p", has_text=step.prompt))
         if step.line.endswith("::"):
@@ -255,6 +263,7 @@ class Phone(Recorder):
             return
         who = line.get_by_role("button", name=re.compile(r"^Who \(\d+\)$"))
         if who.count():
+            self.scroll_to(who)
             who.click()
         names = {
             one.id: one.name for side in self.game.field.sides for one in side.combatants
@@ -287,7 +296,6 @@ def test_game_is_played_on_two_phones(
     for phone in phones:
         hold_key(phone.page.context, live_server.url, battle)
         phone.game = game
-        phone.page.set_default_timeout(8_000)
         phone.url = f"{live_server.url}/battles/{battle.token}/record/"
         phone.open()
     faults: list[str] = []

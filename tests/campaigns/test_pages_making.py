@@ -107,10 +107,10 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
 @pytest.mark.parametrize(
     "fields, words",
     [
-        ({"name": ""}, "This field is required"),
+        ({"name": ""}, "fill this in."),
         ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
-        ({"points_limit": "-5"}, "greater than or equal to 0"),
-        ({"points_win": "many"}, "Enter a whole number"),
+        ({"points_limit": "-5"}, "a whole number from 0 to 100,000"),
+        ({"points_win": "many"}, "a whole number from -100 to 100"),
         ({"points_draw": "9"}, "at most as much as a win"),
         (
             {"lists_due_at": "2026-12-01T10:00", "lists": ""},
@@ -123,7 +123,7 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
         ({"method": "swiss"}, "Two legs are possible in a round robin only"),
         ({"scenarios": ["no-such"]}, "no-such"),
         ({"tie": ["height"]}, "is no tie-breaker"),
-        ({"confirm_days": "0"}, "greater than or equal to 1"),
+        ({"confirm_days": "0"}, "a whole number from 1 to 60"),
     ],
 )
 def test_what_cannot_be_is_said_and_what_was_typed_stays(
@@ -290,7 +290,9 @@ def test_pages_ask_as_often_whatever_the_size(
 EDIT = (
     5  # the person, the event, the scenarios of their own and of clubs, what is not settled
 )
-ENTRIES = 6  # the person, the event, its entries, who waits, who else is in the club, a round
+ENTRIES = (
+    6  # the person, the event, its entries, who waits, who else is in the club, a round
+)
 
 
 # Pages of who is in an event

@@ -280,7 +280,7 @@ def test_season_table_is_as_counted_naively() -> None:
             for player in players
             if any(player in event for event in events)
         }
-        lines = season_table(events, dict(zip(players, players, strict=True)), best)
+        lines = season_table(events, {player: player for player in totals}, best)
         assert {line.player: line.total for line in lines} == totals
         assert [(line.place, line.player) for line in lines] == sorted(
             (1 + sum(more > total for more in totals.values()), player)

@@ -13,8 +13,9 @@ from campaigns.growth.operations import answers as growth_answers
 from campaigns.growth.operations import results as growth_results
 from campaigns.growth.operations import setup as growth_setup
 from campaigns.models import Fixture
-from campaigns.operations import entries, events, log
+from campaigns.operations import entries, events, log, screens, seasons
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.messages import send_message
 from campaigns.operations.rounds import RoundDraft, add_round
 from campaigns.queries import chronicle, event_page, standings
 from engine.growth import log as growth_log
@@ -57,6 +58,18 @@ def _rounds(size: int) -> bool:
     )
 
 
+def _messages(count: int) -> bool:
+    league = make_league(players=1)
+
+    def call() -> None:
+        for _ in range(count):
+            send_message(
+                ChangeRequest(league.organiser, league.token), "all", "Bring dice."
+            )
+
+    return takes("messages a day", call)
+
+
 def _play_off(place: int) -> bool:
     league = make_league(players=0)
     return takes(
@@ -71,6 +84,32 @@ def _player_score(score: int) -> bool:
         "must be a whole number from 0",
         lambda: entries._checked_score(league.event, score),
     )
+
+
+def _season(words: str, **fields: Any) -> bool:
+    league = make_league(players=0)
+    draft = seasons.SeasonDraft("2026", **fields)
+    return takes(
+        words,
+        lambda: seasons.create_season(league.organiser, league.club.slug, draft),
+    )
+
+
+def _seasons(size: int) -> bool:
+    league, draft = make_league(players=0), seasons.SeasonDraft("2026")
+    return takes(
+        "at most",
+        lambda: [
+            seasons.create_season(league.organiser, league.club.slug, draft)
+            for _ in range(size)
+        ],
+    )
+
+
+def _clock(minutes: int) -> bool:
+    request = make_league(players=0).ask()
+    screens.turn_on_screen(request)
+    return takes("must be", lambda: screens.set_clock(request, "start", minutes))
 
 
 def _change(size: int) -> bool:
@@ -232,6 +271,11 @@ ROWS = (
     ),
     Row("PLAY_OFF_MAX", 128, _play_off),
     Row("SCORE_MAX", 100_000, _player_score),
+    Row("SEASONS_MAX", 50, _seasons, lowered=3),
+    Row("SEASON_EVENTS_MAX", 24, lambda n: _season("must be", best=n)),
+    Row("PLACES_MAX", 128, lambda n: _season("at most", place_points=(1,) * n)),
+    Row("PLACE_POINTS_MAX", 1_000, lambda n: _season("must be", place_points=(n,))),
+    Row("CLOCK_MAX", 600, _clock),
     Row("ENTRIES_MAX", 128, _entries, lowered=3),
     Row("ROUNDS_MAX", 60, _rounds, lowered=3),
     Row("DOCUMENT_MAX", 262_144, _rules_document),
@@ -276,4 +320,5 @@ ROWS = (
     Row("GAMES_MOST", 8, _games_told),
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
     Row("NAMED_MOST", 4, _tied_by_name),
+    Row("MESSAGES_MOST", 20, _messages),
 )

@@ -21,6 +21,7 @@ from accounts.operations.clubs import create_club
 from campaigns.operations.entries import add_entry
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.seasons import SeasonDraft, create_season
 from rulesdata.operations.scenarios import create_scenario
 from tests.campaigns.leagues import make_draft
 from tests.conftest import Share
@@ -167,6 +168,7 @@ LISTS = {
     ("account_profile", "owner", ""): 2,
     ("content-list", "mate", ""): 5,
     ("club-list", "owner", ""): 3,
+    ("season-list", "owner", ""): 2,
     ("club-list", "nobody", ""): 1,
     ("usersessions_list", "owner", ""): 3,
     ("starter-list", "owner", ""): 1,
@@ -194,6 +196,7 @@ def add_one(world: World, user: User, number: int) -> None:
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")
+    create_season(organiser, world.club.slug, SeasonDraft(f"Many {number}"))
     token = create_event(
         organiser, world.club.slug, make_draft(name=f"Many {number}", visibility="public")
     )

@@ -136,7 +136,7 @@ def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"name": ""}, "Name: fill in this field."),
+    ({"name": ""}, "Name: fill this in."),
     ({"name": "x" * 101}, "Name: at most 100 characters; this has 101."),
     ({"name": "\u202eevil"}, "Name holds a character that cannot be shown (U+202E)"),
     ({"name": "Z" + "\u0301" * 50}, "Name may have at most 4 marks on one letter."),
@@ -150,13 +150,13 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {"special_rules": "x" * 301},
         "Special rules: one line may have at most 300 characters; this has 301.",
     ),
-    ({"waives": ["no.such"]}, "one of these is no guideline a scenario may waive"),
+    ({"waives": ["no.such"]}, "Guidelines it waives: choose one of the list."),
     ({"visibility": "world"}, "Who can see it: choose"),
     ({"visibility": "club"}, "Who can see it: choose"),
-    ({"sides-0-points": "-1"}, "Side, points: a whole number from 0 to 100,000."),
-    ({"sides-0-points": "1e400"}, "Side, points: a whole number from 0 to 100,000."),
-    ({"sides-0-points": "9" * 5000}, "Side, points: a whole number from 0 to 100,000."),
-    ({"sides-0-name": ""}, "Side, name: fill in this field."),
+    ({"sides-0-points": "-1"}, "Points: a whole number from 0 to 100,000."),
+    ({"sides-0-points": "1e400"}, "Points: a whole number from 0 to 100,000."),
+    ({"sides-0-points": "9" * 5000}, "Points: a whole number from 0 to 100,000."),
+    ({"sides-0-name": ""}, "Name: fill this in."),
     (
         {
             "sides-0-name": "",

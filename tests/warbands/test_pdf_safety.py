@@ -371,6 +371,6 @@ def test_a_long_note_prints_whole_after_the_warriors() -> None:
     pdf = PdfReader(io.BytesIO(roster_pdf(sheet_of(*entries), parts=["roster"])))
     text = " ".join(" ".join(page.extract_text().split()) for page in pdf.pages)
     assert all(word in text for word in words[:-1])
-    assert text.count("after the warriors") == 2
+    assert text.count("at the end") == 2
     assert "1 Otto: word000" in text
     assert text.count("W") >= 2000

@@ -179,8 +179,8 @@ def _markdown_table(sheet: RosterSheet, army: Army) -> list[str]:
         cells += [text for _, text in line.cells] if line else ["–"] * len(sheet.stats)
         cells += [warrior.save.text] if sheet.shows_saves else []
         gear = [bought, carried] if bought or carried else [NOTHING]
-        gear = [*filter(None, gear), *warrior.remarks]
-        cells.append(escape_markdown(BETWEEN.join(gear)))
+        words = filter(None, (*gear, *warrior.remarks))
+        cells.append(escape_markdown(BETWEEN.join(words)))
         cells += [str(warrior.points)] if sheet.shows_points else []
         rows.append(f"| {' | '.join(cells)} |")
     return rows

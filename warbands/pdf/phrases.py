@@ -198,7 +198,7 @@ def short_note_tokens(warrior: SheetWarrior) -> Iterator[Token]:
     """The note where it has room, else where it stands."""
     if len(warrior.note) <= NOTE_BESIDE:
         return note_tokens(warrior)
-    return iter((("Note:", True), *split_words("after the warriors")))
+    return iter((("Note:", True), *split_words("at the end")))
 
 
 def long_note_tokens(group: Group) -> tuple[Token, ...]:

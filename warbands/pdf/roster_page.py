@@ -400,6 +400,15 @@ def _blank_lines(room: float, tails: Sequence[Tail]) -> str:
     return (rule if has_notes else "<div class='n'>Notes</div>") + rule * (count - 1)
 
 
+def undrawn_words(signs: Sequence[str]) -> list[str]:
+    """The sentence on characters that no font draws, by their code points; none for none."""
+    if not signs:
+        return []
+    codes = " ".join(f"U+{ord(sign):04X}" for sign in signs[:_MOST_CODES])
+    more = len(signs) - _MOST_CODES
+    return [f"No font for {codes}{f' and {more} more' if more > 0 else ''}."]
+
+
 def foot_words(
     sheet: RosterSheet, number: int, count: int, undrawn: Sequence[str] = ()
 ) -> str:
@@ -420,10 +429,7 @@ def foot_words(
             parts.append("Thick boxes of experience: an advance.")
         elif sheet.growth:
             parts.append("▣ beside experience: an advance.")
-    if undrawn and number == 1:
-        codes = " ".join(f"U+{ord(sign):04X}" for sign in undrawn[:_MOST_CODES])
-        more = len(undrawn) - _MOST_CODES
-        parts.append(f"No font for {codes}{f' and {more} more' if more > 0 else ''}.")
+        parts += undrawn_words(undrawn)
     if count > 1:
         parts.append(f"Page {number} of {count}.")
     return escape(" ".join([*parts, UNOFFICIAL]))

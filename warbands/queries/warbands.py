@@ -428,7 +428,7 @@ def history(actor: Owner, token: str, *, limit: int = 50) -> tuple[WarbandEvent,
     events = events.annotate(
         can_be_undone=Q(version=warband.undo_head or 0), has_before=Q(before__isnull=False)
     )
-    rows = tuple(
+    rows: tuple[Any, ...] = tuple(
         events.select_related("actor").order_by("-version").defer("before")[:limit]
     )
     # What a version came to is kept by the next change of the roster.

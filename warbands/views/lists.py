@@ -162,9 +162,9 @@ def warband_new(request: HttpRequest) -> HttpResponse:
         context |= {"book": book, "first_shelf": first, "other_shelves": others}
         context |= {"club_lists": list_choices(owner, system.key)}
         return render(request, "warbands/new_army.html", context)
-    name, *others = suggest_names()
+    name, *further = suggest_names()
     wishes["name"] = name
-    context["names"] = json.dumps([*others, name])
+    context["names"] = json.dumps([*further, name])
     form = NewWarbandForm(request.POST or None, owner=owner, system=system, wishes=wishes)
     if request.method == "POST" and form.is_valid():
         with refused(form):

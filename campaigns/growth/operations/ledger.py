@@ -60,7 +60,6 @@ from engine.growth.log import (
 from engine.growth.money import can_pay
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
-from engine.records import JsonObject
 from engine.roster import EntryGrowth, RosterEntry, RosterGrowth
 from notices.operations import send_notices
 from warbands.models import Warband, Warrior
@@ -268,8 +267,7 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
     facts = build_facts(event, after, rows)
     # What the rosters say of their warriors, by row.
     units = Warrior.objects.filter(warband__campaign_warband__entry__event=event)
-    columns = units.order_by().values_list("pk", "name", "growth")
-    printed = {pk: (name, growth) for pk, name, growth in columns}
+    printed = units.only("name", "growth").in_bulk()
     changed = []
     for row in rows:
         grown = after.state.warbands.get(row.token)
@@ -306,13 +304,14 @@ def _is_printed(
     grown: WarbandGrowth,
     head: RosterGrowth,
     entries: Mapping[str, EntryGrowth],
-    printed: Mapping[int, tuple[str, JsonObject]],
+    printed: Mapping[int, Warrior],
 ) -> bool:
     """Return whether the roster of a row says this already, or is not there any more."""
     if row.warband is None:
         return True
     return row.warband.growth == growth_json(head) and all(
-        printed.get(row.rows.get(key, 0))
+        (unit := printed.get(row.rows.get(key, 0)))
+        and (unit.name, unit.growth)
         == (grown.warriors[key].joined.name, growth_json(entry))
         for key, entry in entries.items()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from django.urls import reverse
@@ -36,8 +36,7 @@ class ChangedCampaign:
     """A campaign before and after rows were appended to its log, and what players are told of it.
 
     ``is_first_result``: a game's result was told for the first time. ``is_correction``: the rows
-    change what was before: a result, the rules, something taken back. ``acted`` are the warbands
-    for which somebody acted, or all after a ruling; an organiser, if not their player.
+    change what was before: a result, the rules, something taken back.
     """
 
     def __init__(
@@ -64,11 +63,15 @@ class ChangedCampaign:
             if results
             else self.has_rules or GrowthRowKind.TAKE_BACK in kinds
         )
-        acts = (row for row in rows if row.kind == GrowthRowKind.ACT)
-        self.acted = {row.payload["warband"] for row in acts}
-        # An answer with a row is an organiser’s ruling, which may touch anybody.
-        if any(row.payload.get("row") is not None for row in rows):
-            self.acted.update(after.state.warbands)
+        self.rows = rows
+
+    @cached_property
+    def acted(self) -> Collection[str]:
+        """The warbands that somebody acted for; all after a ruling, which may touch anybody."""
+        if any(row.payload.get("row") is not None for row in self.rows):
+            return self.after.state.warbands
+        acts = (row for row in self.rows if row.kind == GrowthRowKind.ACT)
+        return {row.payload["warband"] for row in acts}
 
     @cached_property
     def moved(self) -> GrowthDifference:

@@ -179,11 +179,14 @@ class CampaignPresenter:
     def due(self, warband: str, key: str) -> tuple[str, str]:
         """Return whom a due is about ("" for the warband) and what it asks."""
         above, _, source = key.partition(f"/{dues.AGAIN}/")
+        who, what = self._name_due(warband, above)
         if source:
             bearer, _, trait = source.partition("/")
-            who, what = self.due(warband, above)
             owner = f" of {self.unit(warband, bearer)}" if bearer != STASH else ""
-            return who, f"{what}, {self.trait(trait)}{owner}"
+            what = f"{what}, {self.trait(trait)}{owner}"
+        return who, what
+
+    def _name_due(self, warband: str, key: str) -> tuple[str, str]:
         parts = _split_due(key)
         # Advances, ransoms and successions begin with their kind, the others with their game.
         kind = kind_of_due(key)
@@ -250,14 +253,15 @@ class CampaignPresenter:
 
     def ruling_rows(self, warband: str, due: str) -> Choices:
         """Return the rows that an organiser may rule a due to be: the least roll and the name."""
+        if f"/{dues.AGAIN}/" in due:
+            return ()
         table = self.rules.tables.get(self._find_table(warband, due))
         return tuple((str(row.least), row.name) for row in table.rows) if table else ()
 
     def _find_table(self, warband: str, due: str) -> str:
         """Return the id of the table that a due is rolled on, "" for none."""
         parts = _split_due(due)
-        if dues.AGAIN in parts:
-            return ""
+
         # A table below another one stands at the end of the key by its own name.
         if parts[3:] and parts[-1] in self.rules.tables:
             return parts[-1]
@@ -290,19 +294,23 @@ class CampaignPresenter:
         if kind == dues.SUCCESSION:
             return self.unit(warband, key)
         if kind == dues.CLAIM:
-            return "Claim nothing" if key == NONE else key
+            return {NONE: "Claim nothing"}.get(key, key)
 
         if key in self.rules.skills:
             return self.trait(key)
         if key in self.rules.skill_lists:
             key = capital(key.replace("-", " "))
         elif key.isdigit():
-            trait = self.rules.find_trait(due.rpartition("/")[2])
-            is_more = trait and trait.again and trait.again.dice == MORE
-            key = f"Leave out the {key}" if is_more else f"Throw the {key} again"
+            key = self._name_face(due, key)
         elif key:
             key = f"+1 {key}"
         return key
+
+    def _name_face(self, due: str, face: str) -> str:
+        """Return what becomes of a die that is named for a throw made again."""
+        trait = self.rules.find_trait(due.rpartition("/")[2])
+        is_more = trait and trait.again and trait.again.dice == MORE
+        return f"Leave out the {face}" if is_more else f"Throw the {face} again"
 
     # Phrases
 

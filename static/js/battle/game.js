@@ -239,7 +239,7 @@ function test(game, said, event) {
   const result = resultIn(rule, said, said.need ?? rule.needs ?? ownFigure(game.ground, rule, said));
   noteTaken(man, rule);
   man.phaseTaken.add(rule.id);
-  if (rule.leaves && !result.passed) man.marks.add(rule.leaves);
+  if (!result.passed) rule.leaves.forEach((id) => man.marks.add(id));
   const { counters } = game.flanks.get(man.combatant.side);
   const further = furtherOf(rule, said);
   if (further) counters[rule.extra_from] = Math.max(0, counters[rule.extra_from] - further);

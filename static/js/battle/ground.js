@@ -40,7 +40,9 @@ function fillIn(rules) {
   for (const mark of Object.values(rules.marks)) {
     Object.assign(mark, { ends: [], traits: [], carries: "", flight: null, ...mark, left_by: [mark.left_by].flat().filter(Boolean) });
   }
-  for (const test of Object.values(rules.tests)) Object.assign(test, { rerolls_near: [], throws: "", extra_from: "", ...test });
+  for (const test of Object.values(rules.tests)) {
+    Object.assign(test, { rerolls_near: [], throws: "", extra_from: "", ...test, leaves: [test.leaves].flat().filter(Boolean) });
+  }
   rules.prompts = rules.prompts.map((prompt) => ({ ...PROMPT, ...prompt }));
 }
 

@@ -43,7 +43,9 @@ PAGE = {
     "critical_mode": "page_table", "parry": "page", "height_test_rounding": "started",
     "natural_6_fails_initiative": False, "fall_003a_initiative_tests": True,
 }  # fmt: skip
-SUMMARY = {**DRAFT, "diving_strength": "flat", "parry": "summary"}
+SUMMARY = {
+    **DRAFT, "diving_strength": "flat", "parry": "summary", "frenzy_and_hatred": False
+}  # fmt: skip
 REGIMENTS = {
     **SHARED,
     "best_save": 2,
