@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -115,7 +116,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
             with refused(form):
                 change = ChangeRequest(owner, token)
                 added = len(entering.add_entries(change, **form.operation_kwargs))
-                message = "1 player added." if added == 1 else f"{added} players added."
+                message = f"{added} player{pluralize(added)} added."
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
     by_status = grouped((entry.status, entry) for entry in entries)
