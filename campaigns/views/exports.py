@@ -58,10 +58,11 @@ DRAW = {
 
 @require_safe
 def event_preview(request: HttpRequest, token: str) -> HttpResponse:
-    """The picture of an event that anybody may read: its table, before it the next games."""
-    page = load_event_page(NOBODY, token)
-    if page is None:
-        raise Http404
+    """The picture of a link to an event: its table, before it the next games.
+
+    For whoever may read the event: a chat asks signed out.
+    """
+    _, page = record_or_404(load_event_page, request, token)
     event, table = page.event, page.table
     if table.round or not page.next:
         facts = table.after_words if table.round else event.status_name

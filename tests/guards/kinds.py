@@ -41,7 +41,7 @@ KINDS: dict[str, str] = {
         "chart-list", "weapon-list", "armour-list",
         "army-list", "army-detail", "magic-item-list", "unit-detail", "scenario-list",
         "scenario-detail", "warband-list", "warband-public", "starter-list", "home",
-        "robots-read", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",
+        "robots-read", "sitemap", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",
         "match-up-read", "test-read", "recorder-shell", "recorder-worker", "battle-list",
         "battle-public", "club-list", "event-list", "event-public", "screen-read"], "open"),
     # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever
@@ -64,8 +64,8 @@ KINDS: dict[str, str] = {
     # A page or file of one warband, for those who may see it.
     **dict.fromkeys(["warband-read", "sheet-read", "sheet-reference", "sheet-cards",
         "sheet-opponent", "sheet-blank", "sheet-pdf", "blank-pdf", "roster-text",
-        "roster-markdown", "roster-compact", "roster-json", "list-export",
-        "list-export-file", "warband-career"], "read"),
+        "roster-markdown", "roster-compact", "roster-discord", "roster-json",
+        "warband-preview", "list-export", "list-export-file", "warband-career"], "read"),
     # Its owner's own pages, with a form or without.
     "warrior-read": "own",
     "unit-about": "own",
@@ -145,7 +145,8 @@ KINDS: dict[str, str] = {
     "battle-find": "form",
     "battle-new": "form",
     # An event's pages: for those who may read it, for its players, for the organisers of its club.
-    **dict.fromkeys(["event-calendar", "event-summary", "event-export", "event-files"],
+    **dict.fromkeys(["event-calendar", "event-summary", "event-preview", "event-export",
+        "event-files"],
         "read event"),
     **dict.fromkeys(["event-entries"], "read and run event"),
     "event-enter": "enter event",

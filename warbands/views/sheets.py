@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +17,6 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from accounts.owner import NOBODY
 from accounts.requests import (
     PRINT_SECONDS,
     PRINTED_TOO_MUCH,
@@ -54,7 +53,7 @@ from warbands.pdf.phrases import (
 from warbands.pdf.press import RETRY_SECONDS
 from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
-from warbands.queries.warbands import load_warband, sheet_of
+from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import (
     ExperienceBox,
     RosterSheet,
@@ -461,10 +460,8 @@ def as_preview(request: HttpRequest, html: str) -> HttpResponse:
 
 @require_safe
 def warband_preview(request: HttpRequest, token: str) -> HttpResponse:
-    """The picture of a warband that anybody with its address may read; else a 404."""
-    record = load_warband(NOBODY, token)
-    if record is None:
-        raise Http404
+    """The picture of a link to a warband, for whoever may read it: a chat asks signed out."""
+    _, record = record_for(request, token)
     return as_preview(request, roster_preview(sheet_of(record)))
 
 
