@@ -14,7 +14,7 @@ from campaigns.operations.screens import step_screen
 from campaigns.queries.screens import load_screen, load_watched_screen
 from campaigns.views.requests import draw_page, organised_event_for
 
-SAID = {
+DONE = {
     "on": "Hall screen turned on.",
     "off": "Hall screen turned off. Its address leads nowhere now.",
     "start": "Clock started.",
@@ -42,7 +42,7 @@ def event_screen(request: HttpRequest, token: str) -> HttpResponse:
         step, change = form.cleaned_data["step"], ChangeRequest(owner, token)
         with refused(form, passing=NotAllowed):
             step_screen(change, step, form.cleaned_data["minutes"])
-            messages.success(request, SAID[step])
+            messages.success(request, DONE[step])
             return redirect("event-screen", token)
     screen = load_screen(owner, token)
     if screen is None:
