@@ -233,7 +233,7 @@ class PromptRecord(StrictModel):
     enemies: list[StateKey] = []
     mark: Mark | None = None
     after_row: Name | None = None
-    quarter: Literal["wounds"] | CounterKey | None = None
+    quarter: CounterKey | Literal["wounds"] | None = None
     friends: list[State] = []
     near: bool = False
     source: Name | None = None

@@ -97,13 +97,14 @@ def _lists() -> None:
 
 
 def _check() -> None:
+    from accounts.owner import NOBODY
     from warbands.queries.warbands import check_document
 
     roster = document(15)
     body = json.dumps(roster).encode()
     tasks = {
         "check/ with 15 warriors, the whole call": lambda: _post(body),
-        "the check alone": lambda: check_document(roster),
+        "the check alone": lambda: check_document(NOBODY, roster),
     }
     print()
     table(

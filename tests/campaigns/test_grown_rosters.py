@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import FaultyDocument, WrongState
-from accounts.owner import Owner
+from accounts.owner import NOBODY, Owner
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.ledger import recount_growth
@@ -188,9 +188,9 @@ def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> 
     assert document["warriors"][0]["growth"]["injuries"] == ["Weak arm"]
     assert parse(document).warriors[0].growth == record.roster.warriors[0].growth
     document["warriors"][0]["growth"]["changed"] = [{"stat": "Ld", "base": 8, "now": 10}]
-    plain = check_document(to_document(parse(roster()))).warriors[0].leadership
+    plain = check_document(NOBODY, to_document(parse(roster()))).warriors[0].leadership
     assert plain is not None
-    assert check_document(document).warriors[0].leadership == plain + 2
+    assert check_document(NOBODY, document).warriors[0].leadership == plain + 2
 
 
 def test_a_copy_and_an_import_are_plain_with_growth_as_notes(campaign: Campaign) -> None:
@@ -389,7 +389,9 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
     document["warriors"][2]["count"] = 12
     document["growth"] = {"campaign": "Winter", "rules": "House set", "models_most": 15}
     (told,) = (
-        one for one in check_document(document).findings if one.code.startswith("growth_")
+        one
+        for one in check_document(NOBODY, document).findings
+        if one.code.startswith("growth_")
     )
     values = (told.message, told.source)
     assert values == ("18 models, 15 at most in this campaign.", "House set")
@@ -403,7 +405,7 @@ def told_of(
     document["growth"] = {"campaign": "Winter", "rules": "House set", **head}
     for warrior, growth in zip(document["warriors"], entries, strict=False):
         warrior["growth"] = growth
-    found = check_document(document).findings
+    found = check_document(NOBODY, document).findings
     return {one.code: (one.message, one.warriors) for one in found}
 
 

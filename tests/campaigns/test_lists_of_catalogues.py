@@ -91,9 +91,15 @@ def test_a_gang_of_a_catalogue_plays_a_campaign(campaign: Campaign) -> None:
     )
     assert f'<option value="{market}">' in shop
     assert "Fog Walker, hired, 45 crowns, upkeep 15" in shop
-    # Two are called alike: the one of the blade for sale, the one of the blade to look for.
-    told = re.findall(r"Oil Blade: Etched</b>\s*<span[^>]*>([^<]*)<", shop)
-    assert told == ["for Oil Blade", "for Oil Blade found on 8 or more"]
+    # Two are etched: the blade for sale, and the blade to look for.
+    told = re.findall(r"<b>(Oil Blade[^<]*: Etched)</b>\s*<span[^>]*>([^<]*)<", shop)
+    assert told == [
+        ("Oil Blade: Etched", "for Oil Blade"),
+        (
+            "Oil Blade (Night Market): Etched",
+            "for Oil Blade (Night Market) found on 8 or more",
+        ),
+    ]
     told = {"kind": "search", "good": market, "bearer": "w1", "seeker": "w1"}
     ada.post("warband-trade", entry, **told, faces="3 4", key="a")
     assert grown(campaign, "Ada").treasury["crowns"] == 130

@@ -108,7 +108,10 @@ TABLES = {
         (3, 4, "no-save"),
         (5, 6, "no-save-and-injury"),
     ],
-    (A, "stupidity"): [(1, 3, "lurches-forward"), (4, 6, "does-nothing")],
+    **{
+        (name, "stupidity"): [(1, 3, "lurches-forward"), (4, 6, "does-nothing")]
+        for name in (DRAFT, A, C)
+    },
     (B, "injury-by-blunt-weapons"): [
         (1, 1, "knocked_down"),
         (2, 4, "stunned"),

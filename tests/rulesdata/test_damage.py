@@ -191,7 +191,7 @@ TOGETHER: list[tuple[str, list[Damage]]] = [
         ("battle.yaml", "{counter: models, least: 5}", "{counter: men, least: 5}",
          "'men' is no counter of combatants"),
         ("battle.yaml", "quarter: models", "quarter: men",
-         "prompts/number 3/quarter: 'men' is no counter of this file"),
+         "prompts/number 4/quarter: 'men' is no counter of this file"),
         ("battle.yaml", "below: {counter: models", "below: {counter: men",
          "below/counter: 'men' is no counter of this file"),
         ("battle.yaml", "to: [rallied_this_turn], others: [officer], least: {counter: models",

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from pypdf import PdfReader
 
+from accounts.owner import NOBODY
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
 from warbands.exchange.document import to_document
 from warbands.pdf import roster_pdf
@@ -135,10 +136,10 @@ def test_a_check_tells_the_rating() -> None:
     found = starter(f"{RULINGS}.A--reiklanders")
     assert found
     assert found.sheet.second
-    checked = check_document(to_document(found.roster))
+    checked = check_document(NOBODY, to_document(found.roster))
     assert checked.second_price == found.sheet.second.total == 91
     empire = Roster(DRAFT, "the-empire", warriors=(RosterEntry("captain"),))
-    assert check_document(to_document(empire)).second_price is None
+    assert check_document(NOBODY, to_document(empire)).second_price is None
 
 
 @pytest.mark.parametrize("variant", [None, "A", "B", "C"])

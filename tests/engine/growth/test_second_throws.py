@@ -273,7 +273,8 @@ def test_a_mark_stays_once_and_changes_characteristics() -> None:
     faulty = change | {"marks": [mark | {"effects": {"Zz": 1}}, mark]}
     with pytest.raises(FaultyRules) as error:
         read_rules(merged(DOCUMENT, faulty), STATS)
-    assert {fault.path for fault in error.value.faults} == {"marks[1].id"}
+    found = {fault.path for fault in error.value.faults}
+    assert found == {"marks[0].effects", "marks[1].id"}
 
 
 def test_a_row_may_do_several_things() -> None:
