@@ -1,7 +1,7 @@
 """The seasons of a club: created, changed and removed by its organisers."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from django.db import transaction
 
@@ -40,6 +40,7 @@ def create_season(
     Raises NotFound, NotAllowed for those who do not run the club, Refusal naming field and limit.
     """
     club = _find_organised(actor, slug)
+    draft = _clean(draft)
     fingerprint = request_keys.fingerprint("create_season", club.pk, asdict(draft))
 
     def make() -> TextByKey:
@@ -60,8 +61,10 @@ def change_season(
     actor: Owner, slug: str, token: str, draft: SeasonDraft, *, expected: int | None = None
 ) -> None:
     """A season as the draft says. Raises as `create_season`, and Stale."""
+    club = _find_organised(actor, slug)
+    draft = _clean(draft)
     with transaction.atomic():
-        season = _lock(actor, slug, token, expected)
+        season = _lock(club, token, expected)
         season.version += 1
         _write(season, draft)
 
@@ -70,8 +73,9 @@ def remove_season(
     actor: Owner, slug: str, token: str, *, expected: int | None = None
 ) -> None:
     """A season away; its events stay. Raises NotFound, NotAllowed, Stale."""
+    club = _find_organised(actor, slug)
     with transaction.atomic():
-        _lock(actor, slug, token, expected).delete()
+        _lock(club, token, expected).delete()
 
 
 def _find_organised(actor: Owner, slug: str) -> Club:
@@ -83,8 +87,7 @@ def _find_organised(actor: Owner, slug: str) -> Club:
     return club
 
 
-def _lock(actor: Owner, slug: str, token: str, expected: int | None) -> Season:
-    club = _find_organised(actor, slug)
+def _lock(club: Club, token: str, expected: int | None) -> Season:
     rows = Season.objects.select_for_update().filter(club=club, token=token).order_by()
     season = rows.first() if is_token(token) else None
     if season is None:
@@ -94,8 +97,8 @@ def _lock(actor: Owner, slug: str, token: str, expected: int | None) -> Season:
     return season
 
 
-def _write(season: Season, draft: SeasonDraft) -> None:
-    """Check and store what a season agrees on."""
+def _clean(draft: SeasonDraft) -> SeasonDraft:
+    """The draft with a clean name; raises Refusal before a lock is taken."""
     name = clean_text("name", draft.name, EVENT_NAME_MAX)
     if not any(sign.isalnum() for sign in name):
         raise Refusal("Enter a name with at least one letter or digit.", field="name")
@@ -108,7 +111,16 @@ def _write(season: Season, draft: SeasonDraft) -> None:
             field="best",
         )
     _check_points(draft.place_points)
-    season.name, season.counts, season.best = name, draft.counts, draft.best
+    if len(draft.events) > SEASON_EVENTS_MAX:
+        raise Refusal(
+            f"A season counts at most {SEASON_EVENTS_MAX} events.", field="events"
+        )
+    return replace(draft, name=name)
+
+
+def _write(season: Season, draft: SeasonDraft) -> None:
+    """Store what a season agrees on."""
+    season.name, season.counts, season.best = draft.name, draft.counts, draft.best
     season.place_points = list(draft.place_points)
     events = _find_events(season.club_id, draft.events)
     season.save()
@@ -126,11 +138,7 @@ def _check_points(points: Sequence[int]) -> None:
 
 
 def _find_events(club_id: int, tokens: Sequence[str]) -> list[ClubEvent]:
-    """The club's events of these tokens; raises Refusal for too many, and for another one."""
-    if len(set(tokens)) > SEASON_EVENTS_MAX:
-        raise Refusal(
-            f"A season counts at most {SEASON_EVENTS_MAX} events.", field="events"
-        )
+    """The club's events of these tokens; raises Refusal for another one."""
     valid = {token for token in tokens if is_token(token)}
     events = list(ClubEvent.objects.filter(club_id=club_id, token__in=valid).order_by())
     for token in sorted(set(tokens) - {event.token for event in events}):

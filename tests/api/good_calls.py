@@ -90,6 +90,24 @@ GOOD: Mapping[str, Body] = {
         "events": [world.league.token],
     },
     "PATCH /api/v1/clubs/{slug}/seasons/{season}/": lambda world: {"counts": "points"},
+    "POST /api/v1/events/{token}/copy/": lambda world: {
+        "name": "Autumn cup",
+        "players": True,
+        "starts_at": "2031-09-01T19:30:00+01:00",
+    },
+    "POST /api/v1/events/{token}/guests/": lambda world: {"names": ["Walter", "Wilma"]},
+    "POST /api/v1/events/{token}/messages/": lambda world: {
+        "text": "The doors open at six.",
+        "to": "all",
+    },
+    "POST /api/v1/events/{token}/lists/": lambda world: {
+        "warband": world.warband.token,
+        "entry": world.league.entry("Ada").token,
+    },
+    "PATCH /api/v1/events/{token}/lists/{entry}/": lambda world: {
+        "check": "sent_back",
+        "check_reason": "Too many bows",
+    },
     "POST /api/v1/events/{token}/screen/": lambda world: {"step": "on"},
     "PATCH /api/v1/warbands/{token}/": lambda world: {
         "visibility": "club",

@@ -29,7 +29,7 @@ VALUES = {
 }
 VALUES |= {"step": "publish", "verb": "confirm", "member": 1, "entry": 1, "job": "x" * 16}
 VALUES |= {"move": "finish", "lock": "lock", "answer": "accept", "guideline": "none"}
-VALUES |= {"rules": "none", "warband": "x" * 16}
+VALUES |= {"rules": "none", "warband": "x" * 16, "season": "x" * 16}
 
 
 def api_routes() -> list[Route]:

@@ -150,6 +150,7 @@ WITHOUT_EXAMPLE = {
     "delete_warband",
     "remove_member",
     "remove_round",
+    "remove_season",
     "revoke_waiver",
 }
 
