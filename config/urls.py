@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
 import battles.api
 import battles.urls
@@ -58,7 +59,7 @@ urlpatterns = [
     path("privacy/", pages.privacy, name="privacy"),
     path("report/", notices.views.report_new, name="report-new"),
     path("robots.txt", pages.robots, name="robots-read"),
-    path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("sitemap.xml", require_safe(sitemap), {"sitemaps": SITEMAPS}, name="sitemap"),
     path("admin/", admin.site.urls),
     path("rules/", include(warbands.urls.campaign_rules_patterns)),
     path("rules/", include("rulesdata.urls")),

@@ -266,9 +266,10 @@ def build_world() -> World:
         world.club.slug,
         SeasonDraft("The year", events=tuple(row.token for row in world.events.values())),
     )
-    world.own["screen"] = turn_on_screen(
-        ChangeRequest(organiser, world.events["public"].token)
-    )
+    for name in ("club", "public"):  # forms are looked for in the club's
+        world.own["screen"] = turn_on_screen(
+            ChangeRequest(organiser, world.events[name].token)
+        )
     Group.objects.create(name="Helpers")
     world.link = make_link(users["stranger"].pk)
     world.job = _job(make_person(user=users["owner"]))

@@ -24,6 +24,8 @@ FILLED: dict[str, str] = {
     "account_change_password password2": "banner-in-the-wind",
     "account_tokens name": "Scoreboard",
     "club-new name": "The Mole",
+    "season-new name": "Next year",
+    "event-screen minutes": "90",
     "event-entries guests": "Newcomer",
     "warband-new army": "the-empire",
     "warband-new variant": "A",
@@ -206,7 +208,7 @@ LOOKED_AT = [
     (
         "organiser",
         "club",
-        "club-|member-|content-|own-|rules-|levels-|event-|round-|fixture-|entry-|list-|waiver-",
+        "club-|member-|season-|content-|own-|rules-|levels-|event-|round-|fixture-|entry-|list-|waiver-",
     ),
     ("stranger", "public", "warband-read|scenario-own|club-join"),
     ("nobody", "public", "account_|home"),

@@ -223,7 +223,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(["api-catalogues", "api-own-list-catalogue"], "api content writing"),
     "api-club-join": "api club door",
     **dict.fromkeys(["api-job", "api-job-file"], "api job"),
-    **dict.fromkeys(["api-event", "api-event-entries", "api-event-entry",
+    **dict.fromkeys(["api-event", "api-event-copy", "api-event-entries", "api-event-entry",
         "api-event-entry-step", "api-event-guests", "api-event-messages", "api-event-screen",
         "api-event-standings", "api-event-rounds",
         "api-event-round", "api-event-round-step", "api-event-round-print", "api-fixture",

@@ -71,11 +71,7 @@ def _messages(count: int) -> bool:
 
 
 def _play_off(place: int) -> bool:
-    league = make_league(players=0)
-    return takes(
-        "must be from 1 to",
-        lambda: entries._checked_play_off(league.event, place),
-    )
+    return takes("must be from 1 to", lambda: entries._checked_play_off(place))
 
 
 def _player_score(score: int) -> bool:

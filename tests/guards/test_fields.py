@@ -214,6 +214,7 @@ def test_documents_take_no_other_key(world: World) -> None:
     assert set(DOCUMENT) <= known
     client, refused = world.cast["nobody"].client(), 0
     for name in sorted(column_names() | {"points", "id", "owner", "token", "visibility"}):
+        cache.clear()  # or the rate of calls would refuse them first
         for inner in (False, True):
             if name in (set(WarriorDocument().fields) if inner else known):
                 continue

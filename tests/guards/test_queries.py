@@ -168,7 +168,7 @@ LISTS = {
     ("account_profile", "owner", ""): 2,
     ("content-list", "mate", ""): 5,
     ("club-list", "owner", ""): 3,
-    ("season-list", "owner", ""): 2,
+    ("season-list", "owner", ""): 3,
     ("club-list", "nobody", ""): 1,
     ("usersessions_list", "owner", ""): 3,
     ("starter-list", "owner", ""): 1,
