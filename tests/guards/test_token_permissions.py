@@ -60,6 +60,10 @@ def test_every_address_of_the_api_is_walked() -> None:
     assert len(api_routes()) >= 17
 
 
+# The hall screen counts the seconds of its clock.
+TELLS_THE_TIME = {"api-event-screen"}
+
+
 @pytest.mark.parametrize("who", PEOPLE)
 def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(
     world: World, share: Share, who: str
@@ -81,7 +85,8 @@ def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(
         if method in SAFE or kind_of(route) == "api document":
             with taken_back():
                 own = called(world, who, method, url)
-            if (answer.status_code, answer.content) != (own.status_code, own.content):
+            is_same = route.name in TELLS_THE_TIME or answer.content == own.content
+            if answer.status_code != own.status_code or not is_same:
                 faults.append(f"{case}, and {own.status_code} in a browser")
         elif answer.status_code not in (403, 405):
             faults.append(case)
