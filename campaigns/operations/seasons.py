@@ -10,11 +10,12 @@ from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.models import Club
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from campaigns.models import EVENT_NAME_MAX, ClubEvent
+from campaigns.models import ClubEvent
 from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
+from campaigns.operations.events import checked_name
 from campaigns.queries.seasons import find_club
 from engine.records import Numbers, TextByKey, Texts, frozen_dataclass, is_int_within
-from warbands.exchange.document import clean_text, shown
+from warbands.exchange.document import shown
 from warbands.operations import transaction as request_keys
 
 PLACES_MAX = 128
@@ -99,9 +100,7 @@ def _lock(club: Club, token: str, expected: int | None) -> Season:
 
 def _clean(draft: SeasonDraft) -> SeasonDraft:
     """The draft with a clean name; raises Refusal before a lock is taken."""
-    name = clean_text("name", draft.name, EVENT_NAME_MAX)
-    if not any(sign.isalnum() for sign in name):
-        raise Refusal("Enter a name with at least one letter or digit.", field="name")
+    name = checked_name(draft.name)
     if draft.counts not in SeasonCount.values:
         choices = ", ".join(SeasonCount.values)
         raise Refusal(f"{shown(draft.counts)} is none of {choices}.", field="counts")
