@@ -357,7 +357,7 @@ def _send_list_notices(
 ) -> int:
     """Send the notice of a list that is due to each of those who have an account; returns how many.
 
-    The channel reads of it too, by itself only before the deadline.
+    The channel reads it too, of a deadline once unless an organiser asks.
     """
     event, due = row.event, list_deadline(row, row.event)
     kind, head = "list_due", f"{event.name}, {row}"
@@ -376,7 +376,7 @@ def _send_list_notices(
     notices = _to_each(users, kind, sentence, path, key)
     with transaction.atomic():
         send_notices(notices, subject=event.name)
-        if notices and not (key and kind == "list_missing"):
+        if notices:
             text = sentence.removeprefix(f"{event.name}, ")
             text = f"For players without a list. {text}"
             enqueue_post(event, "reminder", row.number, text=text, once=key)
