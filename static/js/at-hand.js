@@ -5,7 +5,9 @@
   const { worker, signOut, kept } = root.dataset;
   const serving = navigator.serviceWorker;
   const tell = (...message) => serving?.controller?.postMessage(message);
-  const here = () => location.href.split("#")[0];
+  const here = location.href.split("#")[0]; // as it came: a pane that is chosen changes the address
+  const RETRY = 5000; // ms
+  const PATIENCE = 3000; // ms: less than the worker's own, or the page would come back kept
   const NEEDED = "Needs a connection. Nothing can be saved now.";
   const CONTROLS =
     'form[method="post" i] :is(button, input, select, textarea):not([type="hidden"]), button[form], [hx-post], [data-share]';
@@ -41,7 +43,7 @@
       else place.prepend(words);
     }
   }
-  function open() {
+  function reopen() {
     for (const words of document.querySelectorAll(".needs, #as-of")) words.remove();
     for (const control of document.querySelectorAll("[data-needs]")) {
       delete control.dataset.needs;
@@ -52,7 +54,7 @@
   }
   function sayAge(at) {
     if (document.getElementById("as-of")) return;
-    const again = element("a", { href: here() }, "Try again");
+    const again = element("a", { href: here }, "Try again");
     const words = element("p", {}, element("b", {}, "No connection."), ` This page is as of ${when(at)}. `, again);
     document.querySelector(".mast")?.after(element("div", { id: "as-of", role: "status" }, words));
     shut();
@@ -64,10 +66,21 @@
   if (kept) {
     document.querySelector("#toasts")?.replaceChildren();
     sayAge(kept);
-    window.addEventListener("online", () => location.reload());
+    let timer = setTimeout(comeBack, RETRY);
+    async function comeBack() {
+      clearTimeout(timer);
+      try {
+        const options = { headers: { "X-Keep": "1" }, signal: AbortSignal.timeout(PATIENCE) };
+        if ((await fetch(here, options)).status < 500) location.reload();
+      } catch {
+        // Still nothing.
+      }
+      timer = setTimeout(comeBack, RETRY);
+    }
+    window.addEventListener("online", comeBack);
   } else {
     window.addEventListener("offline", () => sayAge(Date.now()));
-    window.addEventListener("online", open);
+    window.addEventListener("online", reopen);
   }
   if (!serving) return;
 
@@ -75,17 +88,19 @@
   let isKept = false;
   let isChanged = false;
   let timer = 0;
+  let stamp = 0;
   const renew = () => {
     clearTimeout(timer);
     timer = 0;
-    tell("renew", here());
+    stamp = performance.now();
+    tell("renew", { url: here, stamp });
   };
   const changed = () => {
-    if (!isKept) return;
     isChanged = true;
+    stamp = 0; // what is on its way is of before
     delete root.dataset.atHand;
     clearTimeout(timer);
-    timer = setTimeout(renew, 1500);
+    timer = isKept ? setTimeout(renew, 1500) : 0;
   };
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     if (detail.xhr.status === 401) tell("empty");
@@ -97,9 +112,12 @@
   });
   serving.addEventListener("message", ({ data }) => {
     if (data.kept) {
-      isKept = data.kept.includes(here());
-      if (data.renewed === here() && !timer) isChanged = false;
-      if (isKept && !isChanged) root.dataset.atHand = "ready";
+      const isFirst = !isKept;
+      isKept = data.kept.includes(here);
+      if (timer || !isKept) return;
+      if (stamp && data.renewed === stamp) isChanged = false;
+      if (!isChanged) root.dataset.atHand = "ready";
+      else if (isFirst) renew();
     }
     if (data.list) showList(data.list);
   });
@@ -113,7 +131,7 @@
   }
   if (document.getElementById("kept-pages")) tell("list");
 
-  const wasThere = Boolean(serving.controller);
+  const cameByWorker = performance.getEntriesByType("navigation")[0]?.workerStart > 0;
   const register = async () => {
     const registration = await serving.register(worker);
     registration.waiting?.postMessage(["takeOver"]);
@@ -122,8 +140,9 @@
     for (const other of others) await other.unregister();
     const old = others.length ? [] : (await caches.keys()).filter((name) => name.startsWith("battle-"));
     for (const name of old) await caches.delete(name);
-    if (!wasThere && !serving.controller) await new Promise((done) => serving.addEventListener("controllerchange", done));
-    if (!wasThere) tell("renew", here()); // this page came before the worker did
+    if (!serving.controller) await new Promise((done) => serving.addEventListener("controllerchange", done));
+    if (cameByWorker) tell("ask");
+    else renew();
   };
   if (worker) register().catch(() => {}); // the browser allows none here: the site works, but not without a network
 })();

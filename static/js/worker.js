@@ -1,4 +1,4 @@
-// The site without a signal. The view that serves this puts RELEASE in front: {version, shell, recorder, offline, files, …}.
+// The site without a signal. The view that serves this puts RELEASE in front: {version, shell, offline, files, …}.
 //
 // The files of a release lie in a cache of their own, all of them or none, and beside them the pages that this release
 // drew: an old page keeps its old files. The server says with each answer who reads (X-Reader), and of some pages that
@@ -132,27 +132,42 @@ async function note(url, answer, order) {
   return along.map((path) => new URL(path, self.location).href);
 }
 
-/** Note an answer, then fetch what belongs to it: all of it, or what is no longer fresh. */
-async function take(url, response, order, isRenewed) {
-  const { status, headers } = response;
-  const html = headers.has("X-Keep") ? await response.text() : "";
-  const along = await inTurn(() => note(url, { status, headers, html }, order));
-  const fresh = isRenewed ? [] : (await pages()).filter(({ at }) => Date.now() - at < FRESH).map((row) => row.url);
-  for (const href of along) if (!fresh.includes(href)) await renew(href);
-  const [kept, clients] = [(await pages()).map((row) => row.url), await self.clients.matchAll()];
-  for (const client of clients) client.postMessage({ kept, renewed: isRenewed && url });
+const busy = new Set(); // the pages of which not all that belongs to them is here yet
+
+/** Note an answer, then fetch what belongs to it: all for a page that asks with its stamp, else what is not fresh. */
+async function take(url, response, order, stamp = 0) {
+  busy.add(url);
+  try {
+    const { status, headers } = response;
+    const html = headers.has("X-Keep") ? await response.text() : "";
+    const along = await inTurn(() => note(url, { status, headers, html }, order));
+    const fresh = stamp ? [] : (await pages()).filter(({ at }) => Date.now() - at < FRESH).map((row) => row.url);
+    for (const href of along) if (!fresh.includes(href)) await renew(href);
+  } finally {
+    busy.delete(url);
+    for (const client of await self.clients.matchAll()) await tellKept(client, stamp);
+  }
+}
+
+async function tellKept(client, renewed) {
+  const kept = (await pages()).map((row) => row.url).filter((url) => !busy.has(url));
+  client.postMessage({ kept, renewed });
 }
 
 /** Fetch a page in order to keep it. */
-async function renew(url, isRenewed = false) {
+async function renew(url, stamp) {
   const order = ++asked;
-  await take(url, await fetch(url, { headers: { "X-Keep": "1" }, redirect: "manual" }), order, isRenewed);
+  await take(url, await fetch(url, { headers: { "X-Keep": "1" }, redirect: "manual" }), order, stamp);
 }
 
-/** The server's page where it answers in time, else the kept one; for the recorder the shell, which reads the battle. */
+/** The server's page where it answers in time, else the kept one; for the recorder the shell. */
 async function page(url, answer) {
-  const spare = async () =>
-    isRecorder(url) ? (await caches.open(FILES)).match(RELEASE.shell) : (await shown()).find((row) => row.url === url)?.page;
+  const spare = async () => {
+    if (isRecorder(url)) return (await caches.open(FILES)).match(RELEASE.shell);
+    const rows = await shown();
+    const row = rows.find((row) => row.url === url) ?? rows.find((row) => row.url === url.split("?")[0]);
+    return row?.page;
+  };
   try {
     const late = new Promise((_, fail) => setTimeout(fail, PATIENCE));
     const response = await Promise.race([answer, late]);
@@ -186,8 +201,12 @@ self.addEventListener("fetch", (event) => {
 const acts = {
   empty: () => inTurn(empty),
   takeOver,
-  renew: (url) => renew(url, true).catch(() => {}),
-  list: async (_, client) => client.postMessage({ list: (await shown()).map(({ url, title, at }) => ({ url, title, at })) }),
+  ask: (_, client) => inTurn(() => tellKept(client)),
+  renew: ({ url, stamp }) => renew(url, stamp).catch(() => {}),
+  list: async (_, client) => {
+    const list = (await shown()).map(({ url, title, at }) => ({ url, title, at }));
+    client.postMessage({ list });
+  },
 };
 self.addEventListener("message", (event) => {
   const [act, value] = event.data;
