@@ -9,8 +9,8 @@
   const RETRY = 5000; // ms
   const PATIENCE = 3000; // ms: less than the worker's own, or the page would come back kept
   const NEEDED = "Needs a connection. Nothing can be saved now.";
-  const CONTROLS =
-    'form[method="post" i] :is(button, input, select, textarea):not([type="hidden"]), button[form], [hx-post], [data-share]';
+  const FIELDS = 'form[method="post" i] :is(button, input, select, textarea):not([type="hidden"])';
+  const CONTROLS = `${FIELDS}, button[form], [hx-post], [data-in-place], [data-less], [data-share]`;
 
   const when = (at) => {
     const date = new Date(Number(at));

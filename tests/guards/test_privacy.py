@@ -1,4 +1,6 @@
-"""R42: no cache may store what depends on who asks, on any address, and Vary names what decides."""
+"""R42: no cache may store what depends on who asks, on any address, and Vary names what decides. What
+a browser may keep for its reader holds no key.
+"""
 
 from __future__ import annotations
 
