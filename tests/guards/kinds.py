@@ -43,7 +43,7 @@ KINDS: dict[str, str] = {
         "army-list", "army-detail", "magic-item-list", "unit-detail", "scenario-list",
         "scenario-detail", "warband-list", "warband-public", "starter-list", "home",
         "robots-read", "sitemap", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",
-        "match-up-read", "test-read", "recorder-shell", "recorder-worker", "battle-list",
+        "match-up-read", "test-read", "recorder-shell", "site-worker", "offline-read", "battle-list",
         "battle-public", "club-list", "event-list", "event-public", "screen-read"], "open"),
     # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever
     # has the code.
