@@ -1,6 +1,6 @@
 """What a browser keeps of the site, so that its reader has it at hand without a network.
 
-The service worker keeps pages; which ones is decided here alone (docs/recorder.md, "Without a signal").
+Which pages the service worker keeps is decided here alone (docs/recorder.md).
 """
 
 import hashlib
@@ -105,7 +105,7 @@ def version() -> str:
 
 @cache
 def _version() -> str:
-    """Return 16 hex digits of a hash over the pages without a reader, all files and the worker."""
+    """Return 16 hex digits of a hash over files, worker and pages without a reader."""
     total = hashlib.sha256(recorder.shell_page().encode())
     total.update(render_to_string("offline.html").encode())
     for name in [*files(), WORKER]:

@@ -259,6 +259,13 @@ def test_what_is_kept_is_forgotten(
     assert "csrfmiddlewaretoken" in stored
     assert not re.search(r'csrfmiddlewaretoken" value="[^"]', stored)
     device.page.locator(".mast summary").locator("visible=true").last.click()
+    # Even where the server does not hear of it.
+    device.page.route("**/logout/", lambda route: route.fulfill(status=204), times=1)
+    device.button("Sign out").click(no_wait_after=True)
+    device.page.evaluate(EMPTY)
+
+    keep()
+    device.page.locator(".mast summary").locator("visible=true").last.click()
     device.button("Sign out").click()
     device.page.wait_for_url(device.signal.url + "/")
     device.at_hand()
