@@ -44,7 +44,8 @@ class AlternativeRecord(StrictModel):
     ``words``: in the record of that id, or in the records of that list, a phrase and the one that
     takes its place. ``sets``: by file, what is laid over it: records of a list by their id, ``drop:
     true`` for one that goes, ``after`` for one that comes behind another, null for a value that
-    goes. ``told``: what only people at the table can do, so that the rules in short say it.
+    goes, ``first`` and ``last`` for what comes to the ends of a list without ids. ``told``: what
+    only people at the table can do, so that the rules in short say it.
     """
 
     id: Choice
