@@ -104,7 +104,7 @@ Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
     "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "big-model",
-    "frenzy", "hatred", "stupidity", "parry",
+    "frenzy", "hatred", "stupidity", "parry", "fearless",
 ]  # fmt: skip
 Troop = Key
 
