@@ -399,9 +399,7 @@ def test_points_are_told_to_who_records_where_rout_goes_by_them(table: Table) ->
 
     play(table)
     assert known("opponent") == {0}
-    Battle.objects.filter(pk=table.battle.pk).update(
-        ruling_layers={"battle": {"G20": 1}}
-    )
+    Battle.objects.filter(pk=table.battle.pk).update(ruling_layers={"battle": {"G20": 1}})
     assert (min(known("opponent")) > 0, known("nobody")) == (True, {0})
 
 
