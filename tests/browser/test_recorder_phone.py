@@ -52,6 +52,10 @@ def test_dock_stays_in_reach_and_names_can_be_tapped(
         for button in page.locator(".act .btn").all():
             assert button.evaluate(HIT), f"{button.inner_text()} is out of reach"
         expect(page.locator(".chosen h2")).to_be_in_viewport()
+    page.locator("#dock [data-do=more]").click()
+    page.locator("#dock [data-do=mark][data-mark=has_shot]").click()
+    reason = page.locator("#forcing p").first
+    assert reason.evaluate(HIT), "what the rules say lies out of sight"
 
 
 def test_prompts_give_way_to_an_open_dock(page: Page, live_server: LiveServer) -> None:
