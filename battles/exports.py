@@ -39,6 +39,7 @@ _TOLD = (
     "is_leader",
     "models",
     "kinds",
+    "points",
     "profile",
     "title",
     "gear",

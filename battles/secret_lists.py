@@ -19,6 +19,7 @@ from battles.combatants import (
     from_locked,
 )
 from battles.hooks import battle_follower
+from battles.intake import rules_of
 from battles.models import Battle, BattleSide
 from engine.battles.event_fold import BattleLog
 from engine.battles.types import BattleState
@@ -58,9 +59,14 @@ def hide_lists(actor: Owner, sides: Sequence[BattleSide]) -> frozenset[str]:
 
 
 def visible_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup, ...]:
-    """Return who stands on the table; of hidden sides numbered models with the fold's figures."""
+    """Return who stands on the table; of hidden sides numbered models with the fold's figures.
+
+    Points are one of these where Rout goes by them.
+    """
+    rout = rules_of(battle).rout if hidden else None
+    figures = (*FIGURES, "points") if rout and rout.by_points else FIGURES
     return tuple(
-        _numbered(lineup) if lineup.key in hidden else lineup
+        _numbered(lineup, figures) if lineup.key in hidden else lineup
         for lineup in from_locked(battle.locked)
     )
 
@@ -79,17 +85,17 @@ def visible_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     return replace(log, field=build_field(visible_lineups(battle, hidden)))
 
 
-def _numbered(lineup: SideLineup) -> SideLineup:
+def _numbered(lineup: SideLineup, figures: Sequence[str]) -> SideLineup:
     """Return a lineup with models renamed by number and without army and points.
 
-    It keeps ``FIGURES``, without which the fold cannot judge the recorded events.
+    It keeps ``figures``, without which the fold cannot judge the recorded events.
     """
     fighters = [
         LockedCombatant(
             fighter.id,
             fighter.side,
             f"{QUICK_NAME} {place}",
-            **{name: getattr(fighter, name) for name in FIGURES},
+            **{name: getattr(fighter, name) for name in figures},
         )
         for place, fighter in enumerate(lineup.fighters, start=1)
     ]

@@ -402,7 +402,10 @@ def _reworded(data: Any, target: str, phrases: Phrases, *, is_in: bool) -> Any:
 
 
 def _merged(old: Any, new: Any) -> Any:
-    """What ``new`` changes of ``old``: mappings by key, records by id, everything else whole."""
+    """What ``new`` changes of ``old``: mappings by key, records by id, everything else whole.
+
+    A list whose records have no ids grows at its ends: by those ``first`` and ``last``.
+    """
     if isinstance(old, dict) and isinstance(new, dict):
         result = {}
         for key, value in (old | new).items():
@@ -414,6 +417,9 @@ def _merged(old: Any, new: Any) -> Any:
         return result
     if is_records(old) and is_records(new):
         return _merged_records(old, new)
+    if isinstance(old, list) and isinstance(new, dict):
+        added = (record for record in new.get("last", ()) if record not in old)
+        return [*new.get("first", ()), *old, *added]
     return new
 
 

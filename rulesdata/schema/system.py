@@ -44,7 +44,8 @@ class AlternativeRecord(StrictModel):
     ``words``: in the record of that id, or in the records of that list, a phrase and the one that
     takes its place. ``sets``: by file, what is laid over it: records of a list by their id, ``drop:
     true`` for one that goes, ``after`` for one that comes behind another, null for a value that
-    goes. ``told``: what only people at the table can do, so that the rules in short say it.
+    goes, ``first`` and ``last`` for what comes to the ends of a list without ids. ``told``: what
+    only people at the table can do, so that the rules in short say it.
     """
 
     id: Choice
@@ -103,7 +104,7 @@ Modifier = Annotated[int, Field(ge=-9, le=0)]
 Ref = Annotated[str, Field(pattern=r"^[A-Z][0-9]{2,3}(-[0-9]{2})?$")]
 Needs = Literal[
     "wizard", "shooter", "mounted", "flyer", "swarm", "poison", "killing-blow", "multi-wound", "big-model",
-    "frenzy", "hatred", "stupidity", "parry",
+    "frenzy", "hatred", "stupidity", "parry", "fearless",
 ]  # fmt: skip
 Troop = Key
 

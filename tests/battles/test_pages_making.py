@@ -4,6 +4,7 @@ refused.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -236,6 +237,14 @@ def test_bad_input_names_its_field_and_loses_nothing(ada: Owner, client: Client)
         is_open = form is None and named != "scenario"
         assert f'<details class="fold further"{" open" if is_open else ""}>' in html
     assert Battle.objects.count() == 0
+
+
+def test_errors_lead_to_fields_that_stand_on_the_page(ada: Owner, client: Client) -> None:
+    bad = {"side0-kind": "", "side1-quick_models": "0", "fought_date": "x"}
+    html = post(client, **{**QUICK, **bad}).content.decode()
+    links = re.findall(r'<li><a href="#([\w-]+)"', html)
+    assert {"id_side0-kind", "id_side1-quick_models", "id_fought_date"} <= set(links)
+    assert [link for link in links if html.count(f'id="{link}"') != 1] == []
 
 
 def test_refusals_of_the_operation_stand_at_their_side(ada: Owner, client: Client) -> None:

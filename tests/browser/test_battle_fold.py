@@ -17,6 +17,7 @@ from tests.engine.battles.making import battles
 from tests.engine.battles.suggestions import suggestions
 from tests.engine.oracle.moments import TEXTS, rules_of, trials
 from tests.vectors.battle_cases import cases, checks, falls_short
+from tests.vectors.whole_games import games
 
 pytestmark = pytest.mark.browser
 
@@ -49,6 +50,23 @@ def test_shared_events_are_answered_as_written(page: Page) -> None:
     assert [(c.name, answer) for c, answer in zip(written, answers, strict=True)] == [
         (c.name, c.says) for c in written
     ]
+
+
+def test_whole_games_come_to_the_servers_state(page: Page) -> None:
+    """At their end, and wherever they ask for something. The server's answers are held to the lines
+    in ``engine/battles/test_whole_games.py``.
+    """
+    open_fold(page)
+    logs = [
+        (game.rules, game.field, log)
+        for game in games()
+        for step, log in game.logs()
+        if step.line.startswith("?") or step is game.steps[-1]
+    ]
+    for log, found in zip(logs, folded(page, logs), strict=True):
+        assert found["state"] == fold(*log).to_json()
+        suggested = [[s.prompt.text, [*s.sides], [*s.who]] for s in suggestions(*log)]
+        assert found["suggested"] == suggested
 
 
 def test_battles_made_up_come_to_the_servers_state(

@@ -52,6 +52,28 @@ def test_dock_stays_in_reach_and_names_can_be_tapped(
         for button in page.locator(".act .btn").all():
             assert button.evaluate(HIT), f"{button.inner_text()} is out of reach"
         expect(page.locator(".chosen h2")).to_be_in_viewport()
+    page.locator("#dock [data-do=more]").click()
+    page.locator("#dock [data-do=mark][data-mark=has_shot]").click()
+    reason = page.locator("#forcing p").first
+    assert reason.evaluate(HIT), "what the rules say lies out of sight"
+
+
+def test_prompts_give_way_to_an_open_dock(page: Page, live_server: LiveServer) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = on_phone(page, live_server, a_battle(system="english-civil-war"))
+    table.begin("The Ferrymen")
+    for _ in range(3):
+        table.next()
+    table.choose("a1")
+    page.locator("#dock [data-do=state][data-to=broken]").click()
+    page.locator("#dock [data-do=more]").click()
+    # Else the names of the sides lie over the buttons of the dock.
+    below = "() => document.querySelector('#board').getBoundingClientRect().bottom"
+    top = "() => document.querySelector('.dock').getBoundingClientRect().top"
+    assert page.evaluate(below) <= page.evaluate(top) + 1
+    prompt = page.locator("#banner li").last
+    prompt.scroll_into_view_if_needed()
+    assert prompt.evaluate(HIT)
 
 
 @pytest.mark.soak

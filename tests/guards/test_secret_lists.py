@@ -390,6 +390,19 @@ def test_figures_of_the_fold_are_for_those_who_record_a_battle_that_began(
     assert state["sides"]["b"]["out"] == 0
 
 
+def test_points_are_told_to_who_records_where_rout_goes_by_them(table: Table) -> None:
+    url = f"/api/v1/battles/{table.battle.token}/"
+
+    def known(who: str) -> set[int]:
+        side = table.readers[who].get(url).json()["sides"][0]
+        return {one["points"] for one in side["combatants"]}
+
+    play(table)
+    assert known("opponent") == {0}
+    Battle.objects.filter(pk=table.battle.pk).update(ruling_layers={"battle": {"G20": 1}})
+    assert (min(known("opponent")) > 0, known("nobody")) == (True, {0})
+
+
 def test_refused_event_names_no_unit(table: Table) -> None:
     one = BattleCombatant.objects.get(battle=table.battle, name=UNIT)
     bad = make_event("wounds", combatant=one.key, to=99)

@@ -16,13 +16,14 @@ side: ``a Reiklanders: Captain W2 Ld8 I4 leader, Ogre W3 Ld7 stupidity, Rider fl
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.battles.rules import BattleRules
-from engine.battles.types import Combatant, Field, Side
+from engine.battles.types import Combatant, Event, Field, Side
 from engine.roster import Agreement
 from rulesdata import registry
 
@@ -70,6 +71,19 @@ class Game:
     rules: BattleRules
     field: Field
     steps: tuple[Step, ...]
+
+    def logs(self) -> Iterator[tuple[Step, list[Event]]]:
+        """Each line with the log as it stands then, its own act last; what the rules refuse stays
+        in the log and does nothing.
+        """
+        log: list[Event] = []
+        for step in self.steps:
+            if step.kind:
+                log.append(_event(step.kind, step.payload, len(log) + 1))
+            yield step, [*log]
+            if step.is_forced:
+                payload = {**step.payload, "forced": True, "note": WHY}
+                log.append(_event(step.kind, payload, len(log) + 1))
 
 
 def games() -> Iterator[Game]:
@@ -150,3 +164,8 @@ def _step(line: str) -> Step:
             "lent_by" if key == "lent" else key: value for key, value in named.items()
         }
     return Step(line, phone, kind, payload, refusal or "", mark == "!!")
+
+
+def _event(kind: str, payload: dict[str, Any], seq: int) -> Event:
+    id_ = str(uuid.UUID(int=seq, version=4))
+    return Event(id_, "p", seq, "2026-03-01T19:30:00Z", kind, payload)

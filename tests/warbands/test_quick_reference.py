@@ -4,6 +4,7 @@ import pytest
 
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Figure
+from warbands.pdf.phrases import arm_lines
 from warbands.queries.warbands import sheet_of_roster
 from warbands.sheet.structure import Reference
 
@@ -121,6 +122,28 @@ def test_special_rules_without_words_are_those_of_the_army_list(
     others = sections["Special rules"][0]
     assert "Animosity" in others
     assert ("Frenzy" not in others) == is_explained
+
+
+@pytest.mark.parametrize("system, variant", [(SKIRMISH, None), ("mordheim-rulings", "C")])
+def test_who_is_spared_tests_of_courage_is_told_to_those_alone(
+    system: str, variant: str | None
+) -> None:
+    for army, unit, is_fearless in (
+        ("tomb-kings", "tomb-swarm", True),
+        ("the-empire", "halberdiers", False),
+    ):
+        found = reference(system, army, RosterEntry(unit), variant=variant)
+        titles = {note.title for _, notes in found.sections for note in notes}
+        assert ("Fearless" in titles) == is_fearless
+        [others] = dict(found.sections).get("Special rules", [None])
+        assert not others or "Undead" not in others.text
+
+
+def test_a_weapon_of_who_has_no_strength_is_told_by_that_of_the_others() -> None:
+    crew, priest = RosterEntry("screaming-skull-catapult"), RosterEntry("liche-high-priest")
+    found = reference(SKIRMISH, "tomb-kings", crew, priest)
+    assert [arm.strength for arm in found.arms] == [None, 3]
+    assert arm_lines(found.arms) == [("Hand weapon", "S3")]
 
 
 def test_states_are_those_that_change_what_somebody_may_do() -> None:

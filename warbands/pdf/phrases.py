@@ -148,7 +148,7 @@ def arm_lines(arms: Iterable[CarriedWeapon]) -> list[tuple[str, str]]:
     pairs = (((arm.name, inches(arm.range), arm.notes), arm.strength) for arm in arms)
     lines = []
     for (name, reach, notes), figures in grouped(pairs).items():
-        strengths = " or ".join(dict.fromkeys(map(strength, figures)))
+        strengths = " or ".join(filter(None, dict.fromkeys(map(strength, figures))))
         lines.append((name, ", ".join(filter(None, (reach, strengths, *notes)))))
     return lines
 

@@ -15,6 +15,8 @@ from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 SAVE_ADDS = "weapon_save_adds"
 OWN_WORDS = "The list in its club's words"
+FEARLESS = {"undead", "unbreakable", "immune_to_panic", "immune_to_psychology"}
+"""Flags of those who are spared tests of courage."""
 OTHER_RULES = RuleNote("other-rules", "In the army list", "", "Special rules")
 
 
@@ -143,6 +145,8 @@ def _needs(
             needs.add("mounted")
         if "flies" in flags:
             needs.add("flyer")
+        if not flags.isdisjoint(FEARLESS):
+            needs.add("fearless")
     if any(map(_shoots, warriors)):
         needs.add("shooter")
     if any((warrior.wounds or 1) > 1 for warrior in warriors):

@@ -24,6 +24,8 @@ function showForcing(app, kind, payload, reason) {
   if (app.view.sheet) app.close();
   say(`Against the rules: ${reason}`);
   app.draw();
+  // With large letters the dock may be scrolled past it.
+  document.querySelector("#forcing > *")?.scrollIntoView({ block: "nearest" });
 }
 
 const setState = (app, combatant, to) => attempt(app, "state", { combatant, to });
