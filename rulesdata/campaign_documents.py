@@ -144,7 +144,7 @@ def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, Tr
     sorts |= {piece.id: "armour" for piece in common.armour}
     items = registry.shared_files(collection).trade.items
     priced = {
-        item.id: item.to_rule(listed=sorts.get(item.id, "")) for item in items if item.price
+        item.id: item.build(listed=sorts.get(item.id, "")) for item in items if item.price
     } | dict(goods)
     weapons = [good for good in priced.values() if good.listed == "melee"]
     made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
@@ -157,7 +157,7 @@ def read_effect(
     """Return what a row of these rules would do. Raises FaultyRules with every fault."""
     check_document_size(document)
     try:
-        effect = EffectRecord.model_validate(document).to_rule()
+        effect = EffectRecord.model_validate(document).build()
     except ValidationError as error:
         raise FaultyRules(_shape_faults(error, document)) from None
     if faults := list(check_effect(rules, effect, stats)):
