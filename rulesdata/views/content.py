@@ -100,7 +100,7 @@ def content_list(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
 
 
 @member_form
-def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
+def own_list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """A list, begun with its head."""
     club = clubs.load_club_to_write(owner, slug)
     form = ListForm(form_data(request))
@@ -122,7 +122,9 @@ def own_list(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpR
 
 
 @member_form
-def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_edit(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """The head of a list."""
     club, club_list = clubs.load_list_to_write(owner, slug, token)
     initial = {"name": club_list.file.name, "note": club_list.file.note or ""}
@@ -150,7 +152,9 @@ def list_retire(
 
 
 @member_page
-def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_file(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """The file of a list, as an upload takes it."""
     name, text = clubs.load_file(owner, slug, token)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
@@ -214,7 +218,7 @@ SAVED = {
 
 
 @member_page
-def profile_read(
+def own_profile(
     request: HttpRequest, owner: Owner, slug: str, token: str, key: str
 ) -> HttpResponse:
     """One profile of a list as warbands have it."""
@@ -377,7 +381,9 @@ def catalogue_read(
 
 
 @member_page
-def list_report(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_report(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """Show the report of the files that a list was last made of."""
     return _report(request, load_list_report(owner, slug, token))
 
