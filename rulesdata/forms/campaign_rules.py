@@ -21,7 +21,7 @@ from rulesdata.campaign_documents import DOCUMENT_MAX
 from rulesdata.campaign_editor import NUMBER, SHARE, STEPS, Figure, find_figures
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import DocumentUploadForm, LineField
-from rulesdata.pack_files.yaml_files import Path_
+from rulesdata.pack_files.yaml_files import Place
 from rulesdata.queries.campaign_rules import RulesDraftPage
 from rulesdata.schema.campaign_tables import AMOUNT
 
@@ -130,7 +130,7 @@ class RulesDraftForm(RefusalForm):
             super().add_refusal(refusal)
 
     @property
-    def changed_figures(self) -> dict[Path_, Any]:
+    def changed_figures(self) -> dict[Place, Any]:
         """What a valid form has in place of the figures of the stored text."""
         return {
             figure.path: self.cleaned_data[name]

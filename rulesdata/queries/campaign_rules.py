@@ -27,7 +27,7 @@ from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import (
     Document,
     Limits,
-    Path_,
+    Place,
     ReadingError,
     read_text,
 )
@@ -239,7 +239,7 @@ def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
     return read.data, tuple(result)
 
 
-def _place(path: str) -> Path_:
+def _place(path: str) -> Place:
     """Return the keys and places of a path such as tables.hurt.rows[2].most."""
     return tuple(int(number) if number else key for number, key in _STEP.findall(path))
 
