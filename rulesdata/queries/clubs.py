@@ -20,8 +20,8 @@ from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.lookup import (
     NotInRuleBook,
+    find_book,
     find_own_list,
-    find_shared,
     list_guidelines,
 )
 from rulesdata.queries.tables import armour_line, weapon_line
@@ -319,7 +319,7 @@ class LevelsPage:
 def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
     """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
-    system = find_shared(system_key)
+    system = find_book(system_key)
     rows = ClubLevels.objects.filter(club_id=club.id, system__key=system_key)
     # Code to level, only what differs.
     changed = rows.values_list("levels", flat=True).first() or {}
