@@ -179,14 +179,25 @@ def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     names, champion = frame.names, unit.champion
     options = _unit_options(unit, frame.equipment)
     free = (item for option in options if option.is_first_free for item in option.items)
-    source = source_text(champion.source or "first", names) if champion else ""
+    # Where the figures are from, and what the list prints without it having an effect here.
+    base, _, army_key = (unit.profile_source or "first").partition("/")
+    source: Fields = {
+        "points": source_text("first", names),
+        "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
+        "equipment": source_text(unit.equipment_source, names),
+    }
+    source |= unit.model_dump(include=set(_PRINTED_ONLY), exclude_none=True)
+    if unit.profile_when:
+        conditions = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
+        source["profile_when"] = tuple(conditions)
+    champion_source = source_text(champion.source or "first", names) if champion else ""
     return unit.build(
         army=frame.army,
-        champion=champion.build(source=source) if champion else None,
+        champion=champion.build(source=champion_source) if champion else None,
         options=options,
         default_items=tuple(dict.fromkeys((*unit.default_equipment, *free))),
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
-        source=_profile_source(unit, names),
+        source=source,
     )
 
 
@@ -227,20 +238,3 @@ def _sold_options(options: Iterable[Option], purchase: UnitEquipment) -> Iterabl
 
 def _without(keys: Texts, left_out: Collection[str]) -> Texts:
     return tuple(key for key in keys if key not in left_out)
-
-
-def _profile_source(unit: UnitRecord, names: TextByKey) -> Fields:
-    """Return where the figures are from, in names of sources, and what the list prints without it
-    having an effect here.
-    """
-    base, _, army_key = (unit.profile_source or "first").partition("/")
-    source: Fields = {
-        "points": source_text("first", names),
-        "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
-        "equipment": source_text(unit.equipment_source, names),
-    }
-    source |= unit.model_dump(include=set(_PRINTED_ONLY), exclude_none=True)
-    if unit.profile_when:
-        conditions = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
-        source["profile_when"] = tuple(conditions)
-    return source
