@@ -331,8 +331,3 @@ def read_for(system: System | None, document: NamedValues) -> CampaignRules:
     if system and rules.systems and system.key not in rules.systems:
         raise FaultyRules([rules_fault("systems", "other_system", system=system.key)])
     return rules
-
-
-def find_system(key: str, variant: str) -> System:
-    """Return a system by its key and variant. Raises UnknownKey."""
-    return registry.load_system(key, variant or None)

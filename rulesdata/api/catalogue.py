@@ -84,22 +84,15 @@ class PageAnswer(Answer):
     previous = Address(allow_null=True)
 
 
-def page_answer(row: type[Answer]) -> type[PageAnswer]:
-    """Return the answer that is a page of these rows."""
-    name = row.__name__.removesuffix("Answer")
+def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
+    """Return the endpoint of a list, which answers a page of these rows."""
     rows = {
         "results": row(many=True),
         "__doc__": PageAnswer.__doc__,
         "__module__": __name__,
     }
-    return type(f"{name}Page", (PageAnswer,), rows)
-
-
-def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
-    """Return the endpoint of a list."""
-    return Endpoint(
-        "GET", page_answer(row), refusals=(404,), parameters=(*parameters, *PAGES)
-    )
+    page = type(f"{row.__name__.removesuffix('Answer')}Page", (PageAnswer,), rows)
+    return Endpoint("GET", page, refusals=(404,), parameters=(*parameters, *PAGES))
 
 
 def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:

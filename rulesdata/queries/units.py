@@ -379,7 +379,7 @@ class UnitView:
         return (
             *self._restrictions(),
             *self._printed_conditions(),
-            *self._campaign_folded_words(),
+            *self._campaign_conditions(),
         )
 
     def _restrictions(self) -> Iterator[str]:
@@ -423,7 +423,7 @@ class UnitView:
         for sentence in source.get("profile_when", ()):
             yield f"{sentence}."
 
-    def _campaign_folded_words(self) -> Iterator[str]:
+    def _campaign_conditions(self) -> Iterator[str]:
         joining = self.profile.joining
         category = self.army.category(self.profile.category)
         if joining.rarity:

@@ -110,7 +110,7 @@ def rules_upload(
 ) -> HttpResponse:
     """Take a file as a draft: a new one, or in place of what a draft holds."""
     page = load_rules_draft(owner, slug, token) if token else None
-    club = page.club if page else load_club_to_write(owner, slug)
+    club = page["club"] if page else load_club_to_write(owner, slug)
     form = RulesUploadForm(form_data(request), request.FILES or None)
     if form.is_valid():
         with refused(form, passing=NotAllowed):
@@ -178,10 +178,10 @@ def rules_draft(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
             drafts.change_draft(owner, (slug, token), text, form.changed_figures, seen)
             if request.POST.get("go") == "version":
                 return _save_version(request, owner, slug, token)
-            count = len(load_rules_draft(owner, slug, token).faults)
+            count = len(load_rules_draft(owner, slug, token)["faults"])
             verdict = f"Correct {count} fault{'s'[: count > 1]}." if count else "No faults."
             return done(request, f"Draft saved. {verdict}", "rules-draft", slug, token)
-    context = {"page": page, "club": page.club, "form": form}
+    context = {"page": page, "club": page["club"], "form": form}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
@@ -201,7 +201,7 @@ def _save_version(
         )
         return done(request, message, "rules-set", slug, written.id.partition("/")[2])
     page = load_rules_draft(owner, slug, token)
-    context = {"page": page, "club": page.club, "form": RulesDraftForm(page=page)}
+    context = {"page": page, "club": page["club"], "form": RulesDraftForm(page=page)}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
@@ -238,7 +238,7 @@ def rules_draft_file(
 ) -> HttpResponse:
     """Download a draft as it is."""
     page = load_rules_draft(owner, slug, token)
-    return _as_file(request, page.document, page.name, page.draft.text)
+    return _as_file(request, page["document"], page["name"], page["draft"].text)
 
 
 def _as_file(

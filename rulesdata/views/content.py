@@ -190,14 +190,14 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     page = clubs.load_levels(owner, slug, system)
     sent = form_data(request)
     if sent is not None:
-        clubs.refuse_readers(page.club)
+        clubs.refuse_readers(page["club"])
     form = LevelsForm(sent, page=page)
     if form.is_valid():
         with refused(form):
             set_levels(owner, slug, system, form.cleaned_data)
             message = "Levels saved. New events of the club start with them."
             return done(request, message, "content-list", slug)
-    context = {"form": form, "page": page, "club": page.club}
+    context = {"form": form, "page": page, "club": page["club"]}
     return form_page(request, "rulesdata/content/levels.html", context)
 
 
