@@ -11,7 +11,7 @@ from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, ListLimit, Option, Profile
 from rulesdata.schema.base import build_by_key
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
-from rulesdata.schema.list_terms import ListBasics, UnitEquipment
+from rulesdata.schema.list_terms import ListBasics
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
@@ -209,31 +209,24 @@ def _unit_options(unit: UnitRecord, lists: EquipmentLists) -> tuple[Option, ...]
     """
     options = [option.build() for option in unit.options]
     for purchase in unit.equipment:
-        keys = {option.key for option in options}
-        sold = _sold_options(lists.get(purchase.shared, ()), purchase)
-        options += [option for option in sold if option.key not in keys]
+        prices, left_out = purchase.prices, frozenset(purchase.without)
+        keys = {option.key for option in options} | left_out
+        for option in lists.get(purchase.shared, ()):
+            if option.key in keys:
+                continue
+            # Most units buy all of a list, so that they share the options themselves.
+            if prices or left_out:
+                terms, is_priced = option.terms, option.key in prices
+                option = replace(
+                    option,
+                    points=prices.get(option.key, option.points),
+                    terms=replace(terms, cases=()) if is_priced else terms,
+                    # Without a word of what it cannot buy.
+                    excludes=_without(option.excludes, left_out),
+                    requires_any=_without(option.requires_any, left_out),
+                )
+            options.append(option)
     return tuple(options)
-
-
-def _sold_options(options: Iterable[Option], purchase: UnitEquipment) -> Iterable[Option]:
-    """Return what a unit buys of a list, at its prices, without a word of what it cannot buy."""
-    if not (purchase.without or purchase.prices):
-        # Most units buy all of it, so that they share the options themselves.
-        return options
-    left_out = frozenset(purchase.without)
-    return [
-        replace(
-            option,
-            points=purchase.prices.get(option.key, option.points),
-            terms=replace(option.terms, cases=())
-            if option.key in purchase.prices
-            else option.terms,
-            excludes=_without(option.excludes, left_out),
-            requires_any=_without(option.requires_any, left_out),
-        )
-        for option in options
-        if option.key not in left_out
-    ]
 
 
 def _without(keys: Texts, left_out: Collection[str]) -> Texts:
