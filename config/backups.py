@@ -76,7 +76,12 @@ def make_backup(target: Path) -> Manifest:
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
             manifest = _collect(Path(folder))
-            _write_archive(draft, Path(folder), manifest)
+            with open(draft, "wb", opener=_open_private) as file:
+                with tarfile.open(fileobj=file, mode="w:gz") as archive:
+                    for name in (MANIFEST, *manifest.members):
+                        archive.add(Path(folder) / name, arcname=name)
+                file.flush()
+                os.fsync(file.fileno())
         with unpacked(draft):
             draft.replace(target)
     except OSError as error:
@@ -212,7 +217,7 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def _collect(folder: Path) -> Manifest:
-    """Put everything of a backup into the folder, and return its manifest."""
+    """Put everything of a backup and its manifest into the folder; return the manifest."""
     target = folder / DATABASE
     if connection.vendor == "sqlite":
         with (
@@ -225,7 +230,7 @@ def _collect(folder: Path) -> Manifest:
     else:
         run_postgres_tool("pg_dump", "--format=custom", f"--file={target}", "--no-owner")
     (folder / SECRET_KEY).write_text(settings.SECRET_KEY, encoding="utf-8")
-    return Manifest(
+    manifest = Manifest(
         format=FORMAT,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         vendor=connection.vendor,
@@ -235,16 +240,8 @@ def _collect(folder: Path) -> Manifest:
             for path in sorted(folder.iterdir())
         },
     )
-
-
-def _write_archive(target: Path, folder: Path, manifest: Manifest) -> None:
-    with open(target, "wb", opener=_open_private) as file:
-        (folder / MANIFEST).write_text(json.dumps(asdict(manifest)), encoding="utf-8")
-        with tarfile.open(fileobj=file, mode="w:gz") as archive:
-            for name in (MANIFEST, *manifest.members):
-                archive.add(folder / name, arcname=name)
-        file.flush()
-        os.fsync(file.fileno())
+    (folder / MANIFEST).write_text(json.dumps(asdict(manifest)), encoding="utf-8")
+    return manifest
 
 
 def _restore_database(source: Path) -> None:

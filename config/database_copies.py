@@ -100,13 +100,13 @@ def hash_of_table(model: Model, database: str) -> str:
     rows = model._base_manager.using(database).order_by("pk")
     columns = [field.attname for field in model._meta.concrete_fields]
     for row in rows.values_list(*columns).iterator(BATCH):
-        total.update(repr(tuple(map(_comparable, row))).encode())
+        # PostgreSQL puts the keys of JSON in its own order.
+        values = (
+            json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
+            for value in row
+        )
+        total.update(repr(tuple(values)).encode())
     return total.hexdigest()
-
-
-def _comparable(value: Any) -> Any:
-    """A value as both databases give it back: PostgreSQL puts the keys of JSON in its own order."""
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else value
 
 
 def _copy_rows(model: Model, target: str) -> int:

@@ -114,11 +114,8 @@ class BoundedConnection(HttpToolsProtocol):
     def shutdown(self) -> None:
         """End the connection when the server stops; a stream has no end of its own."""
         super().shutdown()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._end_stream()
-
-    def _end_stream(self) -> None:
-        if self.scope["path"].startswith(STREAM_PATH):
+        is_open = self.cycle is not None and not self.cycle.response_complete
+        if is_open and self.scope["path"].startswith(STREAM_PATH):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
 

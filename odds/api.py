@@ -39,6 +39,19 @@ SCALAR: Shape = {
 }
 
 
+DICE: Shape = {
+    "dice": {
+        "type": "array",
+        "nullable": True,
+        "default": None,
+        "maxItems": DICE_MAX,
+        "items": {"type": "integer", "minimum": 1, "maximum": MOST_SIDES},
+        "description": "The faces in the order in which they are asked for; null has them thrown.",
+    }
+}
+"""The key of one play."""
+
+
 def components() -> dict[str, Shape]:
     """Return the bodies of both questions by name, with those of each call and their inputs."""
     shapes: dict[str, Shape] = {}
@@ -54,7 +67,8 @@ def components() -> dict[str, Shape]:
             "description": f"In {systems}.",
         }
         shapes[f"{name}Call"] = {"type": "string", "enum": [call.name]}
-    for question, properties in ((ODDS_QUESTION, _properties()), (ROLL_QUESTION, _dice())):
+    keys = _properties()
+    for question, properties in ((ODDS_QUESTION, keys), (ROLL_QUESTION, keys | DICE)):
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
         for call in CALLS.values():
             shapes[names[call.name]] = _call_shape(call, properties)
@@ -105,19 +119,6 @@ def _properties() -> Shape:
             ),
         },
     }
-
-
-def _dice() -> Shape:
-    """Return the same with the dice of one play."""
-    dice = {
-        "type": "array",
-        "nullable": True,
-        "default": None,
-        "maxItems": DICE_MAX,
-        "items": {"type": "integer", "minimum": 1, "maximum": MOST_SIDES},
-        "description": "The faces in the order in which they are asked for; null has them thrown.",
-    }
-    return {**_properties(), "dice": dice}
 
 
 def _call_shape(call: Call, properties: Shape) -> Shape:

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import re2
 
 from engine.errors import Refusal
-from engine.records import JsonObject, Numbers, frozen_dataclass
+from engine.records import Fields, JsonObject, Numbers, frozen_dataclass
 
 MOST_KEPT, MOST_DICE, WHY_MAX = 50, 20, 100
 KINDS = ("D3", "D4", "D6", "2D6", "3D6", "D10", "D20")
@@ -37,20 +37,6 @@ class Throw:
     @property
     def when(self) -> datetime:
         return datetime.fromisoformat(self.at)
-
-
-@frozen_dataclass
-class Fairness:
-    """How the dice of one kind have fallen: how many, their mean and what is expected, and how odd
-    that is.
-    """
-
-    sides: int
-    count: int
-    mean: str
-    expected: str
-    faces: tuple[tuple[int, int], ...]
-    verdict: str
 
 
 def die_sides(dice: str) -> int:
@@ -124,18 +110,18 @@ def restored(records: object) -> tuple[Throw, ...]:
     return tuple(throws)
 
 
-def fairness(throws: Sequence[Throw]) -> tuple[Fairness, ...]:
-    """One line for each kind of die that was thrown, the most thrown first; typed throws count as
-    well.
+def fairness(throws: Sequence[Throw]) -> list[Fields]:
+    """How the dice of each kind have fallen, the most thrown first: how many, their mean and what
+    is expected, and how odd that is. Typed throws count as well.
     """
     by_sides: dict[int, list[int]] = {}
     for throw in throws:
         by_sides.setdefault(die_sides(throw.dice), []).extend(throw.faces)
     pairs = sorted(by_sides.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    return tuple(_fairness(sides, faces) for sides, faces in pairs)
+    return [_fairness(sides, faces) for sides, faces in pairs]
 
 
-def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
+def _fairness(sides: int, faces: Sequence[int]) -> Fields:
     count, mean, expected = len(faces), sum(faces) / len(faces), (sides + 1) / 2
     spread = sqrt((sides * sides - 1) / 12 / count)
     verdict = f"Too few dice to judge; from {_JUDGED_FROM} on a judgement stands here."
@@ -148,5 +134,11 @@ def _fairness(sides: int, faces: Sequence[int]) -> Fairness:
             f"{odd}: fair dice are this far off or further in about {often} such series."
         )
     counts = Counter(faces)
-    table = tuple((face, counts[face]) for face in range(1, sides + 1))
-    return Fairness(sides, count, f"{mean:.2f}", f"{expected:.1f}", table, verdict)
+    return {
+        "sides": sides,
+        "count": count,
+        "mean": f"{mean:.2f}",
+        "expected": f"{expected:.1f}",
+        "faces": [(face, counts[face]) for face in range(1, sides + 1)],
+        "verdict": verdict,
+    }

@@ -53,7 +53,7 @@ class Exhibit:
     steps: Texts = ()
 
     @property
-    def told_steps(self) -> Texts:
+    def printed_steps(self) -> Texts:
         """The steps as print sets them, with a true minus."""
         return tuple(map(true_minus, self.steps))
 

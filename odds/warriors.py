@@ -23,7 +23,7 @@ from engine.combat.hits import Helmet, build_shot, system_helmet
 from engine.dice import as_series
 from engine.errors import Refusal
 from engine.odds import series
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.rules import INJURIES, CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -303,7 +303,14 @@ def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
         alone = " with the main weapon" if setup.attacker.second else ""
         exhibits.append(Exhibit("attack", f"One attack{alone}", outcome_rows(chances)))
     chances = outcome_chances(rules, setup)
-    steps = _steps(rules, setup)
+    start, fighters = setup.start, (rules, setup.attacker, setup.target)
+    if start.injury:
+        steps = explain.finish_steps(*fighters, start.injury)
+    else:
+        steps = explain.attack_steps(*fighters)
+        if start.critical_used:
+            used = "The critical of this phase is used: a 6 to wound is a normal wound."
+            steps = (*steps, used)
     if rules.melee.parry is None and encounter.target.parries(encounter.against):
         steps = (*steps, "These rules have no parry, so none is counted.")
     exhibits.append(Exhibit("phase", title, outcome_rows(chances), note, steps))
@@ -321,16 +328,6 @@ _LASTS = (
     "up by one step before the "
     "fight. Nobody strikes back here, and a charge counts in the first phase alone."
 )
-
-
-def _steps(rules: CombatRules, setup: FightSetup) -> Texts:
-    attacker, target, start = setup.attacker, setup.target, setup.start
-    if start.injury:
-        return explain.finish_steps(rules, attacker, target, start.injury)
-    steps = explain.attack_steps(rules, attacker, target)
-    if not start.critical_used:
-        return steps
-    return *steps, "The critical of this phase is used: a 6 to wound is a normal wound."
 
 
 def _shooting(encounter: Encounter) -> tuple[Exhibit, ...]:

@@ -20,19 +20,20 @@ def changeable_by(actor: Owner) -> Q:
 
 def readable_by(actor: Owner) -> Q:
     """The scenarios this actor may open when they know the address."""
-    return OWN & (
-        Q(visibility__in=[ScenarioVisibility.LINK, ScenarioVisibility.PUBLIC])
-        | _of_clubs(actor)
-    ) | changeable_by(actor)
+    return _shown_to(actor, ScenarioVisibility.LINK, ScenarioVisibility.PUBLIC)
 
 
 def listed_to(actor: Owner) -> Q:
     """The scenarios that lists and search may show this actor: their own, their clubs' and the
     public ones.
     """
-    return OWN & (
-        Q(visibility=ScenarioVisibility.PUBLIC) | _of_clubs(actor)
-    ) | changeable_by(actor)
+    return _shown_to(actor, ScenarioVisibility.PUBLIC)
+
+
+def _shown_to(actor: Owner, *visibilities: str) -> Q:
+    """Those of these visibilities, those of the actor's clubs, and the actor's own."""
+    of_clubs = Q(visibility=ScenarioVisibility.CLUB, club__in=joined_club_ids(actor))
+    return OWN & (Q(visibility__in=visibilities) | of_clubs) | changeable_by(actor)
 
 
 def may_change(actor: Owner, scenario: Scenario) -> bool:
@@ -42,11 +43,6 @@ def may_change(actor: Owner, scenario: Scenario) -> bool:
         and actor.is_person
         and scenario.author_id == actor.user_id
     )
-
-
-def _of_clubs(actor: Owner) -> Q:
-    clubs = joined_club_ids(actor)
-    return Q(visibility=ScenarioVisibility.CLUB, club__in=clubs)
 
 
 def lists_read_by(actor: Owner) -> Q:

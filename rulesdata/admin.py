@@ -27,18 +27,18 @@ from rulesdata.models import (
 class ReadOnly(ReadOnlyAdmin, admin.ModelAdmin):
     """Shows rows of the packs; the load changes them."""
 
+    search_fields = ("name", "key")
+
 
 @admin.register(System, Collection)
 class PackAdmin(ReadOnly):
     list_display = ("name", "key", "loaded_at", "retired_at")
-    search_fields = ("name", "key")
 
 
 @admin.register(Army)
 class ArmyAdmin(ReadOnly):
     list_display = ("name", "key", "collection", "retired_at")
     list_select_related = ("collection",)
-    search_fields = ("name", "key")
 
 
 @admin.register(Profile)
@@ -55,19 +55,16 @@ class ProfileAdmin(ReadOnly):
     )
     list_filter = ("army", "category", "is_offered", "has_doubts", "is_incomplete")
     list_select_related = ("army",)
-    search_fields = ("name", "key")
 
 
 @admin.register(Weapon)
 class WeaponAdmin(ReadOnly):
     list_display = ("name", "type", "range", "strength")
-    search_fields = ("name", "key")
 
 
 @admin.register(Armour)
 class ArmourAdmin(ReadOnly):
     list_display = ("name", "save_value", "improves")
-    search_fields = ("name", "key")
 
 
 @admin.register(MagicItem)
@@ -75,11 +72,10 @@ class MagicItemAdmin(ReadOnly):
     list_display = ("name", "army", "type", "points", "is_unique")
     list_filter = ("army", "type")
     list_select_related = ("army",)
-    search_fields = ("name", "key")
 
 
 @admin.register(SentCatalogue)
-class SentCatalogueAdmin(ReadOnly):
+class SentCatalogueAdmin(ReadOnlyAdmin, admin.ModelAdmin):
     """Who confirmed when that their club may use the files that a list was made of."""
 
     list_display = ("club", "army", "author", "at", "taken_at")
@@ -108,7 +104,6 @@ class ScenarioAdmin(ReadOnly):
     )
     list_filter = ("system", "origin", "visibility")
     list_select_related = ("system", "author")
-    search_fields = ("name", "key")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed: bool = request.user.has_perm("rulesdata.delete_scenario")

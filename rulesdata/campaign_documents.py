@@ -6,7 +6,7 @@ Reading a document takes some milliseconds, so what was read is kept by its dige
 import copy
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cache, lru_cache, partial, reduce
 from operator import getitem
 from pathlib import Path
@@ -27,9 +27,8 @@ from engine.growth.tables import RowEffect
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.own_lists import document_digest
-from rulesdata.pack_files.folders import PACKS
-from rulesdata.pack_files.yaml_files import Fault, ReadingError, read_file
+from rulesdata.pack_files.folders import PACKS, known_place
+from rulesdata.pack_files.yaml_files import Fault, Place, ReadingError, read_file
 from rulesdata.schema.campaign_tables import EffectRecord, list_references
 from rulesdata.schema.campaigns import CampaignRulesFile
 from rulesdata.schema.shared_lists import TradeItemRecord
@@ -139,12 +138,12 @@ def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, Tr
 
     A price that multiplies stands for one more of every close combat weapon.
     """
-    common = registry.find_printed_lists(collection).common
+    common = registry.find_printed_lists(collection, "").common
     sorts = {weapon.id: weapon.type for weapon in common.weapons}
     sorts |= {piece.id: "armour" for piece in common.armour}
     items = registry.shared_files(collection).trade.items
     priced = {
-        item.id: item.to_rule(listed=sorts.get(item.id, "")) for item in items if item.price
+        item.id: item.build(listed=sorts.get(item.id, "")) for item in items if item.price
     } | dict(goods)
     weapons = [good for good in priced.values() if good.listed == "melee"]
     made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
@@ -157,7 +156,7 @@ def read_effect(
     """Return what a row of these rules would do. Raises FaultyRules with every fault."""
     check_document_size(document)
     try:
-        effect = EffectRecord.model_validate(document).to_rule()
+        effect = EffectRecord.model_validate(document).build()
     except ValidationError as error:
         raise FaultyRules(_shape_faults(error, document)) from None
     if faults := list(check_effect(rules, effect, stats)):
@@ -203,30 +202,19 @@ def _shape_faults(error: ValidationError, document: object) -> list[RulesFault]:
     ]
 
 
-def _place(document: Any, detail: Any) -> list[str | int]:
+def _place(document: Any, detail: Any) -> Place:
     """Return the keys that lead to a fault, without pydantic's names of alternatives."""
     loc, code = detail["loc"], detail["type"]
     if loc[:1] == ("income",):
         # After the number of a line stands its sort, which may be a key as well.
         loc = loc[:2] + loc[3:]
-    place: list[str | int] = []
-    for step in loc:
-        if isinstance(document, str):
-            break
-        # What may be a list or its one element stands without a number.
-        if isinstance(step, int) and isinstance(document, dict):
-            continue
-        try:
-            document = document[step]
-        except (KeyError, IndexError, TypeError):
-            break
-        place.append(step)
+    place = known_place(document, loc)
     if code == "missing":
-        place.append(loc[-1])
+        place = (*place, loc[-1])
     if code.startswith("union_tag"):
-        place.append("when")
+        place = (*place, "when")
     at = detail.get("ctx", {}).get("at")
-    return [*place, at] if at else place
+    return (*place, at) if at else place
 
 
 def _mended(document: Any) -> CampaignRulesFile | None:
@@ -313,18 +301,10 @@ def check_campaign_files(packs: Path) -> list[Fault]:
     return faults
 
 
-@frozen_dataclass
-class DigestedDocument:
-    """A document that is known by its digest."""
-
-    digest: str
-    document: NamedValues = field(compare=False)
-
-
 @lru_cache(READ_KEPT)
-def _read(digested: DigestedDocument, stats: Texts) -> CampaignRules:
-    """Return the rules of a document. Raises FaultyRules, which is not kept."""
-    return read_rules(digested.document, stats or None)
+def _read(text: str, stats: Texts) -> CampaignRules:
+    """Return the rules of a document as JSON. Raises FaultyRules, which is not kept."""
+    return read_rules(json.loads(text), stats or None)
 
 
 def stat_keys(system: System) -> Texts:
@@ -345,15 +325,9 @@ def read_for(system: System | None, document: NamedValues) -> CampaignRules:
 
     Raises FaultyRules with every fault: also where they are not for this system.
     """
-    # Its size first: a digest of something nested too deeply cannot be made.
+    # Its size first: something nested too deeply cannot be written as JSON.
     check_document_size(document)
-    digested = DigestedDocument(document_digest(document), document)
-    rules = _read(digested, stat_keys(system) if system else ())
+    rules = _read(json.dumps(document), stat_keys(system) if system else ())
     if system and rules.systems and system.key not in rules.systems:
         raise FaultyRules([rules_fault("systems", "other_system", system=system.key)])
     return rules
-
-
-def find_system(key: str, variant: str) -> System:
-    """Return a system by its key and variant. Raises UnknownKey."""
-    return registry.load_system(key, variant or None)

@@ -14,7 +14,7 @@ import yaml
 from engine.growth.tables import DICE
 from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.words import capital
-from rulesdata.pack_files.yaml_files import Path_
+from rulesdata.pack_files.yaml_files import Place
 from rulesdata.schema.campaign_tables import AMOUNT, LINES_MOST
 
 NUMBER, STEPS, SHARE, THROW = "number", "steps", "share", "dice"
@@ -88,7 +88,7 @@ class Figure:
     """A figure as a text has it; ``path`` are the keys and places that lead to it."""
 
     section: str
-    path: Path_
+    path: Place
     label: str
     shape: str
     value: Any
@@ -113,7 +113,7 @@ def find_figures(document: Any) -> list[Figure]:
     return figures
 
 
-def _rows(document: Any, place: str) -> Iterator[tuple[Path_, Mapping[str, Any], str]]:
+def _rows(document: Any, place: str) -> Iterator[tuple[Place, Mapping[str, Any], str]]:
     """Yield the mappings that stand at a place, with their paths and what they are called."""
     keys = place.removesuffix(".*").split(".")
     value = document
@@ -145,7 +145,7 @@ class NoPlace(ValueError):
     """A figure that cannot be written into a text, for its place there spans several lines."""
 
 
-def put_figures(text: str, values: Mapping[Path_, Any]) -> str:
+def put_figures(text: str, values: Mapping[Place, Any]) -> str:
     """Return a text with other values in the places of those that it has there.
 
     Raises NoPlace.

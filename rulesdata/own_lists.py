@@ -113,45 +113,33 @@ def read_own_list(
     """
     reader = Reader(Path(), known=known_keys(shelf.collection, shelf.common))
     file = reader.take(FILE, OwnListFile, document)
-    if file is not None:
-        _check(reader, file, shelf)
+    if file is None:
+        return None, reader.faults
+    spot = Spot(reader, FILE)
+    if file.frame:
+        frame = spot.at("frame")
+        if shelf.army:
+            frame.fault("a list over an army has the columns of that army")
+        stats = [stat.id for stat in file.frame.stats]
+        frame.at("stats").report_repeated(stats)
+        for field_name in ("leadership_stat", "strength_stat"):
+            frame.report_unknown_in(file.frame, field_name, stats, "stat of this list")
+    for key in _WITH_IDS:
+        spot.at(key).report_same_ids(getattr(file, key))
+    collection = framed(shelf.collection, file)
+    if file.edition != collection.edition:
+        spot.at("edition").fault(f"expected {collection.edition}, the collection's edition")
+    check_units(ListPack(reader, collection, shelf.common), spot, file, shelf.army)
     return file, reader.faults
 
 
-def framed(shelf: PrintedLists, file: OwnListFile) -> PrintedLists:
-    """Return the lists below one, with the columns that it has of its own."""
+def framed(collection: CollectionFile, file: OwnListFile) -> CollectionFile:
+    """Return a collection as the list below it has it, with the columns of its own."""
     if file.frame is None:
-        return shelf
+        return collection
     columns = {key: getattr(file.frame, key) for key in FrameRecord.model_fields}
     nothing: Fields = {"defence_stat": None, "value_stats": []}
-    collection = shelf.collection.model_copy(update=columns | nothing)
-    return replace(shelf, collection=collection)
-
-
-def _check_frame(spot: Spot, frame: FrameRecord, shelf: PrintedLists) -> None:
-    """Write down what is wrong with a list's own columns."""
-    if shelf.army:
-        spot.fault("a list over an army has the columns of that army")
-    stats = [stat.id for stat in frame.stats]
-    spot.at("stats").report_repeated(stats)
-    for field_name in ("leadership_stat", "strength_stat"):
-        spot.report_unknown_in(frame, field_name, stats, "stat of this list")
-
-
-def _check(reader: Reader, file: OwnListFile, shelf: PrintedLists) -> None:
-    """Report what a club's list refers to that neither it nor its army has."""
-    shelf = framed(shelf, file)
-    pack = ListPack(reader, shelf.collection, shelf.common)
-    spot = Spot(reader, FILE)
-    if file.frame:
-        _check_frame(spot.at("frame"), file.frame, shelf)
-    for key in _WITH_IDS:
-        spot.at(key).report_same_ids(getattr(file, key))
-    if file.edition != shelf.collection.edition:
-        spot.at("edition").fault(
-            f"expected {shelf.collection.edition}, the collection's edition"
-        )
-    check_units(pack, spot, file, shelf.army)
+    return collection.model_copy(update=columns | nothing)
 
 
 def build_army(own: OwnList, shelf: PrintedLists) -> Army:
@@ -159,7 +147,7 @@ def build_army(own: OwnList, shelf: PrintedLists) -> Army:
     alone.
     """
     file = own.file
-    collection = framed(shelf, file).collection
+    collection = framed(shelf.collection, file)
     # An army of its own lies over nothing. It is not validated: it has no unit, and files need one.
     blank = ArmyFile.model_construct(
         army=own.token, name=file.name, edition=file.edition, army_rules=[], units=[]

@@ -105,7 +105,17 @@ def load_own_list(row: Army) -> OwnList:
     Four queries; the row's club and collection are at hand.
     """
     assert row.club
-    live, away = load_records(row)
+    # By the key of the list's file, in order.
+    live: Rows = {}
+    away: Rows = {}
+    for name, model, order in (
+        ("weapons", Weapon, "id"), ("armour", Armour, "id"), ("magic_items", MagicItem, "id"),
+        ("units", Profile, "position"),
+    ):  # fmt: skip
+        records = model._default_manager.filter(army=row, club__isnull=False)
+        rows = records.order_by(order, "id").values_list("data", "retired_at")
+        for data, retired_at in rows:
+            (live if retired_at is None else away).setdefault(name, []).append(data)
     header = {
         **row.data,
         "name": row.name,
@@ -122,19 +132,3 @@ def load_own_list(row: Army) -> OwnList:
         archived=OwnListFile.model_validate({**header, **away}),
         is_retired=row.retired_at is not None,
     )
-
-
-def load_records(row: Army) -> tuple[Rows, Rows]:
-    """The records of a list by the key of its file, live and put away, in order. Four queries."""
-    live: Rows = {}
-    away: Rows = {}
-    for name, model, order in (
-        ("weapons", Weapon, "id"), ("armour", Armour, "id"), ("magic_items", MagicItem, "id"),
-        ("units", Profile, "position"),
-    ):  # fmt: skip
-        records = model._default_manager.filter(army=row, club__isnull=False).order_by(
-            order, "id"
-        )
-        for data, retired_at in records.values_list("data", "retired_at"):
-            (live if retired_at is None else away).setdefault(name, []).append(data)
-    return live, away

@@ -49,7 +49,6 @@ from rulesdata.schema.lists import (
     AliasesFile,
     ArmyFile,
     CollectionFile,
-    MagicItemsFile,
 )
 from rulesdata.schema.system import SystemFile
 
@@ -61,11 +60,7 @@ OWN_LISTS_KEPT = 200
 AGREED_KEPT = 64
 
 
-def _no_own_list(token: str) -> OwnList | None:
-    return None
-
-
-find_own_list: Callable[[str], OwnList | None] = _no_own_list
+find_own_list: Callable[[str], OwnList | None] = dict[str, OwnList]().get
 """The club's list of a token as it is now, or None.
 
 Whoever keeps them sets it when the site starts.
@@ -127,9 +122,9 @@ def load_system(
         )
         names = ", ".join(base.variant_keys)
         raise UnknownVariant(f"The system '{key}' {wrong}; its variants are {names}.")
-    if agreed != PRINTED:
-        return _agreed_system(key, variant, agreed)
-    return _variant(key, variant) if variant else base
+    if agreed == PRINTED and not variant:
+        return base
+    return _agreed_system(key, variant, agreed)
 
 
 @cache
@@ -144,11 +139,6 @@ def load_base(key: str) -> System:
             f"There is no rule system '{key[:60]}'. Known: {', '.join(systems())}."
         )
     return build_system(read_system(PACKS / "systems" / key))
-
-
-@cache
-def _variant(key: str, variant: str) -> System:
-    return build_system(read_system(PACKS / "systems" / key, variant))
 
 
 @lru_cache(AGREED_KEPT)
@@ -247,17 +237,6 @@ def rulesets() -> tuple[System, ...]:
 
 
 @cache
-def _collection(key: str) -> tuple[CollectionFile, CommonFile]:
-    """Return a collection's files; UnknownKey for no such one, PackError for faults."""
-    keys = [folder.name for folder in collection_folders(PACKS)]
-    if key not in keys:
-        raise UnknownKey(f"There is no collection '{key[:60]}'. Known: {', '.join(keys)}.")
-    reader = Reader(PACKS / "lists" / key)
-    collection = reader.need("collection.yaml", CollectionFile)
-    return collection, reader.need("common.yaml", CommonFile)
-
-
-@cache
 def shared_files(collection_key: str) -> SharedFiles:
     """What the armies of a collection share beside weapons and armour; PackError for faults."""
     reader = Reader(PACKS / "lists" / collection_key)
@@ -267,20 +246,11 @@ def shared_files(collection_key: str) -> SharedFiles:
     return files
 
 
-@cache
-def _army_files(collection_key: str, key: str) -> tuple[ArmyFile, MagicItemsFile]:
-    """Return the files of an army, with what its collection shares; PackError for faults."""
-    reader = Reader(PACKS / "lists" / collection_key)
-    army = reader.need(f"armies/{key}.yaml", ArmyFile)
-    items = read_magic_items(reader, key)
-    if items is None:
-        raise PackError(reader.faults)
-    return shared_files(collection_key).with_army(army), items
-
-
 def army_file(collection_key: str, key: str) -> ArmyFile:
     """The file of a pack's army, with the names of all its units."""
-    return _army_files(collection_key, key)[0]
+    file = find_printed_lists(collection_key, key).army
+    assert file
+    return file
 
 
 @cache
@@ -296,9 +266,10 @@ def load_aliases(collection_key: str, key: str) -> AliasesFile:
 
 @cache
 def _army(collection_key: str, key: str) -> Army:
-    return assembly.build_army(
-        *_collection(collection_key), *_army_files(collection_key, key)
-    )
+    lists = find_printed_lists(collection_key, key)
+    assert lists.army
+    assert lists.items
+    return assembly.build_army(lists.collection, lists.common, lists.army, lists.items)
 
 
 def collections() -> Texts:
@@ -311,22 +282,36 @@ def collection_file(key: str) -> CollectionFile:
 
     Raises UnknownKey.
     """
-    return _collection(key)[0]
+    return find_printed_lists(key, "").collection
 
 
-def find_printed_lists(collection_key: str, army_key: str = "") -> PrintedLists:
-    """The files a club's list of this collection stands on, over this army of it if named.
+@cache
+def find_printed_lists(collection_key: str, army_key: str) -> PrintedLists:
+    """The files of a collection, with those of an army of it and what it shares if named: what a
+    club's list stands on.
 
-    Raises UnknownKey.
+    Raises UnknownKey, or PackError with every fault.
     """
-    collection, common = _collection(collection_key)
+    keys = collections()
+    if collection_key not in keys:
+        raise UnknownKey(
+            f"There is no collection '{collection_key[:60]}'. Known: {', '.join(keys)}."
+        )
+    reader = Reader(PACKS / "lists" / collection_key)
     if not army_key:
-        return PrintedLists(collection, common)
-    if army_key not in collection.armies:
+        collection = reader.need("collection.yaml", CollectionFile)
+        return PrintedLists(collection, reader.need("common.yaml", CommonFile))
+    lists = find_printed_lists(collection_key, "")
+    if army_key not in lists.collection.armies:
         raise UnknownArmy(
             f"The collection '{collection_key}' has no army '{army_key[:60]}'."
         )
-    return PrintedLists(collection, common, *_army_files(collection_key, army_key))
+    army = reader.need(f"armies/{army_key}.yaml", ArmyFile)
+    items = read_magic_items(reader, army_key)
+    if items is None:
+        raise PackError(reader.faults)
+    army = shared_files(collection_key).with_army(army)
+    return replace(lists, army=army, items=items)
 
 
 def own_list(token: str) -> OwnList:
@@ -490,15 +475,13 @@ _CACHED = (
     systems,
     load_aliases,
     load_base,
-    _variant,
     _agreed_pack,
     _agreed_system,
     combat_rules,
     battle_rules,
     result_rules,
-    _collection,
     shared_files,
-    _army_files,
+    find_printed_lists,
     _army,
     _army_under_system,
     army_of_own,

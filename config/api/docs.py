@@ -59,43 +59,6 @@ class ApiField:
     choices: Texts = ()
 
 
-@frozen_dataclass
-class BodyForm:
-    """One of the forms a body, or a part of it, may have, by the value of its first key: its title,
-    where it is known, its own keys, and an example of them.
-    """
-
-    name: str
-    title: str
-    note: str
-    fields: tuple[ApiField, ...]
-    example: str = ""
-
-
-@frozen_dataclass
-class DocumentedOperation:
-    """One address and method, as the page prints it.
-
-    A list of pages shows the keys of its rows as its answer.
-    """
-
-    method: str
-    path: str
-    description: str
-    anchor: str
-    parameters: tuple[ApiField, ...]
-    body: tuple[ApiField, ...]
-    answer: tuple[ApiField, ...]
-    is_paged: bool
-    cases: tuple[BodyForm, ...] = ()
-
-    @property
-    def cases_title(self) -> str:
-        """What the cases are."""
-        are_events = any(case.example for case in self.cases)
-        return "Kinds and their payloads" if are_events else "Calls and their inputs"
-
-
 @require_safe
 def read_api(request: HttpRequest) -> HttpResponse:
     """The page."""
@@ -127,7 +90,7 @@ def pretty(value: JsonObject) -> str:
 
 
 @cache
-def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
+def groups() -> tuple[tuple[str, list[JsonObject]], ...]:
     """Every operation of the document, by its tag, in the order of the settings."""
     operations = grouped(
         (operation["tags"][0], _operation(path, method, operation))
@@ -135,58 +98,69 @@ def groups() -> tuple[tuple[str, tuple[DocumentedOperation, ...]], ...]:
         for method, operation in methods.items()
     )
     names = [tag["name"] for tag in settings.SPECTACULAR_SETTINGS["TAGS"]]
-    return tuple((name.capitalize(), tuple(operations[name])) for name in names)
+    return tuple((name.capitalize(), operations[name]) for name in names)
 
 
-def _operation(path: str, method: str, operation: JsonObject) -> DocumentedOperation:
+def _operation(path: str, method: str, operation: JsonObject) -> JsonObject:
+    """Return one address and method as the page prints it.
+
+    A list of pages shows the keys of its rows as its answer.
+    """
     body = _content(operation.get("requestBody", {}))
     answer = _content(find_success(operation))
-    parameters = [_parameter(p) for p in operation.get("parameters", ())]
     is_paged = {"next", "previous", "results"} <= set(answer.get("properties", ()))
     if is_paged:
         answer = _resolved(answer["properties"]["results"]["items"])
-        parameters = [p for p in parameters if p.name not in ("page", "page_size")]
-    return DocumentedOperation(
-        method=method.upper(),
-        path=path,
-        description=operation.get("description", ""),
-        anchor=operation["operationId"].replace("_", "-"),
-        parameters=tuple(parameters),
-        body=tuple(_fields(body)),
-        answer=tuple(_fields(answer)),
-        is_paged=is_paged,
-        cases=tuple(_cases(body)),
-    )
+    parameters = []
+    for parameter in operation.get("parameters", ()):
+        name, is_required = parameter["name"], parameter.get("required", False)
+        part = {"description": parameter.get("description", ""), **parameter["schema"]}
+        if parameter["in"] == "header":
+            name += " (header)"
+        if not (is_paged and name in ("page", "page_size")):
+            parameters.append(_field(name, part, is_required=is_required))
+    return {
+        "method": method.upper(),
+        "path": path,
+        "description": operation.get("description", ""),
+        "anchor": operation["operationId"].replace("_", "-"),
+        "parameters": parameters,
+        "body": list(_fields(body)),
+        "answer": list(_fields(answer)),
+        "is_paged": is_paged,
+        "cases": list(_cases(body)),
+    }
 
 
-def _cases(body: JsonObject) -> Iterator[BodyForm]:
+def _cases(body: JsonObject) -> Iterator[JsonObject]:
     """For each call about dice the inputs it takes; for each kind of event its payload."""
     for form in body.get("forms", ()):
         call = _resolved(form["properties"]["call"])["enum"][0]
         # What is said beside the reference is about the inputs of every call.
         inputs = _resolved(form["properties"]["inputs"]["allOf"][0])
-        fields = tuple(_fields(inputs, "inputs."))
-        yield BodyForm(call, form["description"], inputs["description"], fields)
+        yield {
+            "name": call,
+            "title": form["description"],
+            "note": inputs["description"],
+            "fields": list(_fields(inputs, "inputs.")),
+        }
     if "events" in body.get("required", ()):
         events = _resolved(body["properties"]["events"])
         for form in _resolved(events["items"])["forms"]:
             kind = _resolved(form["properties"]["kind"])["enum"][0]
             payload = _resolved(form["properties"]["payload"])
-            fields = tuple(_fields(payload, "payload."))
-            example = json.dumps(payload["example"], ensure_ascii=False)
-            yield BodyForm(kind, payload["description"], "", fields, example)
+            yield {
+                "name": kind,
+                "title": payload["description"],
+                "fields": list(_fields(payload, "payload.")),
+                "example": json.dumps(payload["example"], ensure_ascii=False),
+            }
 
 
 def _content(part: JsonObject) -> JsonObject:
     """The shape of the first media type of a body or an answer."""
     media: JsonObject = next(iter(part.get("content", {}).values()), {})
     return _resolved(media.get("schema", {}))
-
-
-def _parameter(parameter: JsonObject) -> ApiField:
-    part = {"description": parameter.get("description", ""), **parameter["schema"]}
-    name = parameter["name"] + (" (header)" if parameter["in"] == "header" else "")
-    return _field(name, part, is_required=parameter.get("required", False))
 
 
 def _field(name: str, part: JsonObject, *, is_required: bool) -> ApiField:

@@ -22,6 +22,7 @@ from accounts.api_tokens.http import BearerToken
 from engine.types.lists import MAGIC_PREFIX
 from engine.types.systems import System
 from rulesdata import registry
+from rulesdata.models import MagicItem
 from rulesdata.queries import catalogue
 
 Row = dict[str, Any]
@@ -83,22 +84,15 @@ class PageAnswer(Answer):
     previous = Address(allow_null=True)
 
 
-def page_answer(row: type[Answer]) -> type[PageAnswer]:
-    """Return the answer that is a page of these rows."""
-    name = row.__name__.removesuffix("Answer")
+def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
+    """Return the endpoint of a list, which answers a page of these rows."""
     rows = {
         "results": row(many=True),
         "__doc__": PageAnswer.__doc__,
         "__module__": __name__,
     }
-    return type(f"{name}Page", (PageAnswer,), rows)
-
-
-def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
-    """Return the endpoint of a list."""
-    return Endpoint(
-        "GET", page_answer(row), refusals=(404,), parameters=(*parameters, *PAGES)
-    )
+    page = type(f"{row.__name__.removesuffix('Answer')}Page", (PageAnswer,), rows)
+    return Endpoint("GET", page, refusals=(404,), parameters=(*parameters, *PAGES))
 
 
 def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
@@ -174,7 +168,7 @@ class ArmyAnswer(Answer):
 
     key = Text()
     name = Text()
-    collection = Text(source="collection__key")
+    collection = Text(source="collection.key")
     profiles = Whole(source="profile_count")
     offered = Whole(source="offered_count")
 
@@ -267,15 +261,15 @@ class MagicItemAnswer(Answer):
 
     key = Text()
     name = Text()
-    army = Text(source="army__key")
+    army = Text(source="army.key")
     type = Text()
     points = Whole()
     is_unique = Flag(help_text="There is one of it.")
     option = Text(help_text="How the options of a roster document name it.")
 
-    def get_option(self, row: Row) -> str:
+    def get_option(self, item: MagicItem) -> str:
         """Return the key that a roster lists it by."""
-        return f"{MAGIC_PREFIX}{row['key']}"
+        return f"{MAGIC_PREFIX}{item.key}"
 
 
 class ScenarioAnswer(Answer):
@@ -283,7 +277,7 @@ class ScenarioAnswer(Answer):
 
     key = Text()
     name = Text()
-    system = Text(source="system__key")
+    system = Text(source="system.key")
     summary = Text()
     setup = Text()
     objectives = Text()

@@ -21,7 +21,6 @@ from accounts.api.serializers import (
     WholeDocument,
 )
 from accounts.api_tokens.http import BearerToken, StoresNothing, page_of_rows
-from engine.growth.faults import RulesFault
 from engine.records import JsonObject
 from engine.types.mechanics import LEVELS
 from rulesdata.api.catalogue import (
@@ -101,17 +100,11 @@ class CampaignRulesCheckAnswer(Answer):
 
     problems = RulesFaultAnswer(many=True)
 
-    def to_representation(self, faults: tuple[RulesFault, ...]) -> Any:
-        """Return the faults in their order."""
-        answer = RulesFaultAnswer()
-        return {"problems": [answer.to_representation(fault) for fault in faults]}
-
 
 @Endpoint("GET", CampaignRulesRowAnswer, is_paged=True)
 def list_campaign_rules(call: ApiCall) -> Any:
     """List the sets of campaign rules that you may choose: the site's, then your clubs' own."""
-    page = call.page
-    return page_of_rows(load_campaign_sets(call.actor), **page)
+    return page_of_rows(load_campaign_sets(call.actor), **call.page)
 
 
 @Endpoint("GET", CampaignRulesAnswer, parameters=(ID,))
@@ -124,9 +117,8 @@ def read_campaign_rules(call: ApiCall, rules: str) -> CampaignRulesRecord:
 def check_campaign_rules(call: ApiCall) -> Any:
     """Check a document of campaign rules. It tells every fault at once, and stores nothing."""
     body = call.body
-    return campaign_rules_faults(
-        body["document"], body.get("system", ""), body.get("variant", "")
-    )
+    names = (body.get("system", ""), body.get("variant", ""))
+    return {"problems": campaign_rules_faults(body["document"], *names)}
 
 
 urlpatterns = [

@@ -11,7 +11,7 @@ from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from engine.types.lists import Army, ListLimit, Option, Profile
 from rulesdata.schema.base import build_by_key
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, CommonFile, WeaponRecord
-from rulesdata.schema.list_terms import ListBasics, UnitEquipment
+from rulesdata.schema.list_terms import ListBasics
 from rulesdata.schema.lists import (
     ArmyFile,
     CategoryRecord,
@@ -179,14 +179,25 @@ def build_profile(unit: UnitRecord, frame: ListFrame) -> Profile:
     names, champion = frame.names, unit.champion
     options = _unit_options(unit, frame.equipment)
     free = (item for option in options if option.is_first_free for item in option.items)
-    source = source_text(champion.source or "first", names) if champion else ""
+    # Where the figures are from, and what the list prints without it having an effect here.
+    base, _, army_key = (unit.profile_source or "first").partition("/")
+    source: Fields = {
+        "points": source_text("first", names),
+        "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
+        "equipment": source_text(unit.equipment_source, names),
+    }
+    source |= unit.model_dump(include=set(_PRINTED_ONLY), exclude_none=True)
+    if unit.profile_when:
+        conditions = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
+        source["profile_when"] = tuple(conditions)
+    champion_source = source_text(champion.source or "first", names) if champion else ""
     return unit.build(
         army=frame.army,
-        champion=champion.build(source=source) if champion else None,
+        champion=champion.build(source=champion_source) if champion else None,
         options=options,
         default_items=tuple(dict.fromkeys((*unit.default_equipment, *free))),
         flags=frozenset((*unit.flags, *frame.flags.get(unit.category, ()))),
-        source=_profile_source(unit, names),
+        source=source,
     )
 
 
@@ -198,49 +209,25 @@ def _unit_options(unit: UnitRecord, lists: EquipmentLists) -> tuple[Option, ...]
     """
     options = [option.build() for option in unit.options]
     for purchase in unit.equipment:
-        keys = {option.key for option in options}
-        sold = _sold_options(lists.get(purchase.shared, ()), purchase)
-        options += [option for option in sold if option.key not in keys]
+        prices, left_out = purchase.prices, frozenset(purchase.without)
+        keys = {option.key for option in options} | left_out
+        for option in lists.get(purchase.shared, ()):
+            if option.key in keys:
+                continue
+            # Most units buy all of a list, so that they share the options themselves.
+            if prices or left_out:
+                terms, is_priced = option.terms, option.key in prices
+                option = replace(
+                    option,
+                    points=prices.get(option.key, option.points),
+                    terms=replace(terms, cases=()) if is_priced else terms,
+                    # Without a word of what it cannot buy.
+                    excludes=_without(option.excludes, left_out),
+                    requires_any=_without(option.requires_any, left_out),
+                )
+            options.append(option)
     return tuple(options)
-
-
-def _sold_options(options: Iterable[Option], purchase: UnitEquipment) -> Iterable[Option]:
-    """Return what a unit buys of a list, at its prices, without a word of what it cannot buy."""
-    if not (purchase.without or purchase.prices):
-        # Most units buy all of it, so that they share the options themselves.
-        return options
-    left_out = frozenset(purchase.without)
-    return [
-        replace(
-            option,
-            points=purchase.prices.get(option.key, option.points),
-            terms=replace(option.terms, cases=())
-            if option.key in purchase.prices
-            else option.terms,
-            excludes=_without(option.excludes, left_out),
-            requires_any=_without(option.requires_any, left_out),
-        )
-        for option in options
-        if option.key not in left_out
-    ]
 
 
 def _without(keys: Texts, left_out: Collection[str]) -> Texts:
     return tuple(key for key in keys if key not in left_out)
-
-
-def _profile_source(unit: UnitRecord, names: TextByKey) -> Fields:
-    """Return where the figures are from, in names of sources, and what the list prints without it
-    having an effect here.
-    """
-    base, _, army_key = (unit.profile_source or "first").partition("/")
-    source: Fields = {
-        "points": source_text("first", names),
-        "profiles": source_text(base, names) + (f", list {army_key}" if army_key else ""),
-        "equipment": source_text(unit.equipment_source, names),
-    }
-    source |= unit.model_dump(include=set(_PRINTED_ONLY), exclude_none=True)
-    if unit.profile_when:
-        conditions = (f"{w.stat} {w.value} with {w.when}" for w in unit.profile_when)
-        source["profile_when"] = tuple(conditions)
-    return source

@@ -51,7 +51,8 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
     """
     head, charts = pack.need(s.SystemFile), pack.need(s.ChartsFile)
     states, equipment = pack.need(s.StatesFile), pack.need(EquipmentFile)
-    rulings, chosen = pack.need(s.RulingsFile).rulings, dict(agreed.rulings)
+    rulings: tuple[Ruling, ...] = engine_value(pack.need(s.RulingsFile).rulings)
+    chosen = dict(agreed.rulings)
     variant = next((v for v in head.variants if v.id == pack.reader.variant), None)
     return head.build(
         variant=variant.id if variant else None,
@@ -60,7 +61,10 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         tables=build_by_key(charts.tables),
         guidelines=engine_value(pack.need(s.GuidelinesFile).guidelines),
         house_rules=engine_value(pack.need(s.HouseRulesFile).house_rules),
-        rulings=tuple(_build_ruling(record, chosen.get(record.ref)) for record in rulings),
+        rulings=tuple(
+            ruling.agreed(chosen[ruling.ref]) if ruling.ref in chosen else ruling
+            for ruling in rulings
+        ),
         states=engine_value(states.states),
         transitions=engine_value(states.transitions),
         notes=(*_notes(pack), *_agreed_notes(pack, agreed)),
@@ -82,12 +86,6 @@ def build_system(pack: SystemPack, agreed: Agreement = PRINTED) -> System:
         options_for=tuple(equipment.options_for),
         options_in=tuple(equipment.options_in),
     )
-
-
-def _build_ruling(record: s.RulingRecord, place: int | None) -> Ruling:
-    """Make a ruling, with what was agreed in the place of the text's own."""
-    ruling: Ruling = record.build()
-    return ruling if place is None else ruling.agreed(place)
 
 
 def _notes(pack: SystemPack) -> Iterator[RuleNote]:

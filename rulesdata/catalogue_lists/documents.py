@@ -378,8 +378,8 @@ def folded(document: Fields, hints: Hints) -> Fields:
         if len(buyers) >= _BUYERS_NEEDED:
             options = list(records.values())
             lists.append({"id": key, "name": name, "options": options})
-            for buyer in buyers:
-                _hand_over(buyer, records, key)
+            for unit, bought in buyers:
+                _hand_over(unit, frozenset(bought), records, key)
     return {**document, "units": units, **({"equipment": lists} if lists else {})}
 
 
@@ -426,17 +426,12 @@ def _names_in(option: Fields) -> Iterator[str]:
         yield from price.get("without", ())
 
 
-@frozen_dataclass
-class _Buyer:
-    """A unit that buys from a list: what it has of it as the list has it, and what it lacks."""
-
-    unit: Fields
-    bought: Texts
-    without: Texts
-
-
-def _find_buyers(units: Iterable[Fields], records: Mapping[str, Fields]) -> list[_Buyer]:
-    """Return the units that have enough of a list for what they would leave out."""
+def _find_buyers(
+    units: Iterable[Fields], records: Mapping[str, Fields]
+) -> list[tuple[Fields, list[str]]]:
+    """Return the units that have enough of a list for what they would leave out, each with the keys
+    of what it has as the list has it.
+    """
     buyers = []
     for unit in units:
         options = {option["id"]: _comparable(option) for option in unit["options"]}
@@ -446,9 +441,9 @@ def _find_buyers(units: Iterable[Fields], records: Mapping[str, Fields]) -> list
             if options.get(key) == _comparable(record)
         ]
         bought = _without_needy(same, records)
-        without = [key for key in records if key not in bought]
-        if len(bought) >= max(_BUYERS_NEEDED, len(without) / _TIMES_LEFT_OUT):
-            buyers.append(_Buyer(unit, tuple(bought), tuple(without)))
+        left_out = len(records) - len(bought)
+        if len(bought) >= max(_BUYERS_NEEDED, left_out / _TIMES_LEFT_OUT):
+            buyers.append((unit, bought))
     return buyers
 
 
@@ -461,17 +456,18 @@ def _without_needy(keys: list[str], records: Mapping[str, Fields]) -> list[str]:
         keys = closed
 
 
-def _hand_over(buyer: _Buyer, records: Mapping[str, Fields], shared: str) -> None:
+def _hand_over(
+    unit: Fields, bought: frozenset[str], records: Mapping[str, Fields], shared: str
+) -> None:
     """Let a unit name a list in place of the options it has of it."""
-    unit, bought = buyer.unit, frozenset(buyer.bought)
     prices = {
         option["id"]: option["points"]
         for option in unit["options"]
         if option["id"] in bought and option["points"] != records[option["id"]]["points"]
     }
     entry: Fields = {"list": shared}
-    if buyer.without:
-        entry["without"] = list(buyer.without)
+    if without := [key for key in records if key not in bought]:
+        entry["without"] = without
     if prices:
         entry["prices"] = prices
     unit["options"] = [option for option in unit["options"] if option["id"] not in bought]

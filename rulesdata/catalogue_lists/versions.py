@@ -30,12 +30,7 @@ def merged(before: Fields, new: Fields) -> Fields:
     and magic items of the list stay beside those of the catalogue.
     """
     # Units are compared with what they buy of equipment lists, and share it again at the end.
-    document = _merged_units(unfolded(before), unfolded(new))
-    return folded(document, hints_of_lists(new))
-
-
-def _merged_units(before: Fields, new: Fields) -> Fields:
-    """Return the merged list, all options in its units."""
+    hints, before, new = hints_of_lists(new), unfolded(before), unfolded(new)
     old_units = list(before.get("units", ()))
     units, renamed = _rekeyed_units(old_units, new["units"])
     club_units = [unit for unit in old_units if not unit.get("origins")]
@@ -43,14 +38,12 @@ def _merged_units(before: Fields, new: Fields) -> Fields:
     limits = [_renamed_limit(limit, renamed) for limit in new.get("limits", ())]
     replaced: Fields = {key: new[key] for key in _OF_CATALOGUE if key in new}
     # The weapons and magic items of both; of one key, the new one.
-    gear: Fields = {}
     for key in ("weapons", "magic_items"):
-        things = {item["id"]: item for item in (*before.get(key, ()), *new.get(key, ()))}
-        if things:
-            gear[key] = list(things.values())
-    replaced |= gear
-    others = [unit for unit in club_units if unit["id"] not in keys]
-    return {**before, **replaced, "limits": limits, "units": [*units, *others]}
+        records = (*before.get(key, ()), *new.get(key, ()))
+        if gear := {record["id"]: record for record in records}:
+            replaced[key] = list(gear.values())
+    units += [unit for unit in club_units if unit["id"] not in keys]
+    return folded({**before, **replaced, "limits": limits, "units": units}, hints)
 
 
 @frozen_dataclass
@@ -87,16 +80,11 @@ def _all_options(unit: Fields) -> list[Fields]:
 
 
 def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
-    """Return a unit whose options, and those of its champion, have the keys that rosters know."""
-    changed = {
-        **unit,
-        "options": [_renamed_option(option, renamed) for option in unit["options"]],
-    }
+    """Return a unit, or its champion, whose options have the keys that rosters know."""
+    options = [_renamed_option(option, renamed) for option in unit.get("options", ())]
+    changed = {**unit, "options": options}
     if champion := unit.get("champion"):
-        options = [
-            _renamed_option(option, renamed) for option in champion.get("options", ())
-        ]
-        changed["champion"] = {**champion, "options": options}
+        changed["champion"] = _with_options(champion, renamed)
     return changed
 
 
@@ -165,21 +153,17 @@ def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
     options: dict[str, str] = {}
     for unit in reversed(units):
         options |= renamed.options.get(unit, {})
+    keys = renamed.units
     if units:
-        of["units"] = [renamed.units.get(key, key) for key in units]
+        of["units"] = [keys.get(key, key) for key in units]
     if "options" in of:
         of["options"] = [options.get(key, key) for key in of["options"]]
-    return {**_with_units(limit, renamed.units), "of": of}
-
-
-def _with_units(limit: Fields, keys: Mapping[str, str]) -> Fields:
-    """Return a limit whose id, and the units that it counts by, have other keys."""
     # A unit's own limit has the unit's key.
-    changed = {**limit, "id": keys.get(limit["id"], limit["id"])}
-    every, mark, units = limit.get("per", "").partition("-of:")
+    changed = {**limit, "id": keys.get(limit["id"], limit["id"]), "of": of}
+    every, mark, others = limit.get("per", "").partition("-of:")
     if mark:
-        renamed = ",".join(keys.get(key, key) for key in units.split(","))
-        changed["per"] = f"{every}{mark}{renamed}"
+        others = ",".join(keys.get(key, key) for key in others.split(","))
+        changed["per"] = f"{every}{mark}{others}"
     return changed
 
 
@@ -201,12 +185,8 @@ def laid_over(
         unit["id"]: places.get(unit["id"]) or free.take(unit["id"], "unit")
         for unit in document["units"]
     }
-    limits = []
-    for limit in document.get("limits", ()):
-        of = dict(limit["of"])
-        if "units" in of:
-            of["units"] = [keys.get(key, key) for key in of["units"]]
-        limits.append({**_with_units(limit, keys), "of": of})
+    renamed = _Renames(keys, {})
+    limits = [_renamed_limit(limit, renamed) for limit in document.get("limits", ())]
     rekeyed = [{**unit, "id": keys[unit["id"]]} for unit in document["units"]]
     return {**document, "units": rekeyed, "limits": limits}
 

@@ -9,11 +9,8 @@ from typing import Any
 from engine.records import frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
 from rulesdata.pack_files.collections import SHARED_FILES, ListPack, SharedFiles
-from rulesdata.pack_files.folders import (
-    Place,
-    Spot,
-)
-from rulesdata.pack_files.yaml_files import Fault
+from rulesdata.pack_files.folders import Spot
+from rulesdata.pack_files.yaml_files import Fault, Place
 from rulesdata.schema.equipment import MOUNT, OptionRecord, StatLineRecord
 from rulesdata.schema.list_terms import EquipmentListRecord, UnitEquipment
 from rulesdata.schema.lists import (

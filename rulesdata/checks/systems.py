@@ -27,13 +27,12 @@ from rulesdata.pack_files.folders import (
     ALTERNATIVES,
     PACKS,
     SYSTEM_FILES,
-    Place,
     Reader,
     Spot,
     SystemPack,
     read_system,
 )
-from rulesdata.pack_files.yaml_files import VARIANTS, Fault
+from rulesdata.pack_files.yaml_files import VARIANTS, Fault, Place
 from rulesdata.schema.battle import (
     BattleFile,
     BattleTestRecord,

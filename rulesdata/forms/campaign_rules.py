@@ -16,13 +16,12 @@ from accounts.forms import (
 )
 from engine.errors import Refusal
 from engine.growth.tables import DICE
-from engine.records import ChoiceList
+from engine.records import ChoiceList, Fields
 from rulesdata.campaign_documents import DOCUMENT_MAX
 from rulesdata.campaign_editor import NUMBER, SHARE, STEPS, Figure, find_figures
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import DocumentUploadForm, LineField
-from rulesdata.pack_files.yaml_files import Path_
-from rulesdata.queries.campaign_rules import RulesDraftPage
+from rulesdata.pack_files.yaml_files import Place
 from rulesdata.schema.campaign_tables import AMOUNT
 
 STEPS_TEXT = 600
@@ -103,10 +102,10 @@ class RulesDraftForm(RefusalForm):
     )
     seen = forms.CharField(required=False, max_length=SEEN_MOST, widget=forms.HiddenInput)
 
-    def __init__(self, data: Any = None, *, page: RulesDraftPage) -> None:
-        self.figures = {figure.name: figure for figure in find_figures(page.document)}
+    def __init__(self, data: Any = None, *, page: Fields) -> None:
+        self.figures = {figure.name: figure for figure in find_figures(page["document"])}
         values = {name: figure.value for name, figure in self.figures.items()}
-        initial = {"text": page.draft.text, "seen": page.seen, **values}
+        initial = {"text": page["draft"].text, "seen": page["seen"], **values}
         super().__init__(data, initial=initial)
         self.use_required_attribute = False
         for name, figure in self.figures.items():
@@ -130,7 +129,7 @@ class RulesDraftForm(RefusalForm):
             super().add_refusal(refusal)
 
     @property
-    def changed_figures(self) -> dict[Path_, Any]:
+    def changed_figures(self) -> dict[Place, Any]:
         """What a valid form has in place of the figures of the stored text."""
         return {
             figure.path: self.cleaned_data[name]

@@ -2,7 +2,7 @@
 its levels of guidelines.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -28,7 +28,6 @@ from rulesdata.models import ScenarioVisibility
 from rulesdata.operations import scenarios
 from rulesdata.operations.own_lists import LEVELS, LIMITS, NAME_MAX, NOTE_MAX, ListDraft
 from rulesdata.operations.sent_catalogues import MAY_USE
-from rulesdata.queries.clubs import LevelsPage
 from rulesdata.queries.sent_catalogues import CatalogueDraft
 
 LEVEL_NAMES = {"error": "Error", "warning": "Warning", "note": "Note", "off": "Off"}
@@ -255,10 +254,10 @@ def first_wishes(wishes: Fields) -> Fields:
 class LevelsForm(RefusalForm):
     """One level for each guideline of a system."""
 
-    def __init__(self, *args: Any, page: LevelsPage, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, page: Fields, **kwargs: Any) -> None:
         """Add a choice of level for each guideline, with the rule book's own beside it."""
         super().__init__(*args, **kwargs)
-        for code, title, usual, current in page.lines:
+        for code, title, usual, current in page["lines"]:
             self.fields[code] = PickField(
                 title,
                 required=True,
@@ -321,18 +320,16 @@ class ScenarioForm(RefusalForm):
     def __init__(self, *args: Any, page: Fields, **kwargs: Any) -> None:
         """Fill the form from a scenario; without clubs nothing is shared with one."""
         super().__init__(*args, **{"initial": dict(page["fields"]), **kwargs})
-        self._set_choices(
-            "waives", [(g.code, g.title or g.code) for g in page["guidelines"]]
-        )
-        self._set_choices("club", [("", "None"), *page["clubs"]])
-        if not page["clubs"]:
+        fields: Any = self.fields
+        guidelines = page["guidelines"]
+        fields["waives"].choices = [(g.code, g.title or g.code) for g in guidelines]
+        if page["clubs"]:
+            fields["club"].choices = [("", "None"), *page["clubs"]]
+        else:
             choices = ScenarioVisibility.choices
             others = [pair for pair in choices if pair[0] != ScenarioVisibility.CLUB]
-            self._set_choices("visibility", others)
-            del self.fields["club"]
-
-    def _set_choices(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
-        self.fields[name].choices = list(choices)  # type: ignore[attr-defined]
+            fields["visibility"].choices = others
+            del fields["club"]
 
 
 class ScenarioSideForm(forms.Form):

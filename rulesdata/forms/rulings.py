@@ -1,30 +1,18 @@
 """The parts of a form that ask which rulings and house rules are played."""
 
 from collections.abc import Container, Mapping
+from typing import Any
 
 from django import forms
 
 from accounts.forms import PickField, TickField
-from engine.records import (
-    NamedValues,
-    NumberByKey,
-    frozen_dataclass,
-)
+from engine.records import Fields, NamedValues, NumberByKey
 from engine.roster import in_force, ruling_source
 from engine.types.systems import System
 from rulesdata.agreements import WORDS, open_rulings
 
 AS_IT_STANDS = ""
 PREFIX = "ruling-"
-
-
-@frozen_dataclass
-class RulingRow:
-    """One ruling of the form: what is played as it stands, and whether that was chosen here."""
-
-    field: forms.BoundField
-    says: str
-    is_chosen: bool
 
 
 class RulingFields:
@@ -61,13 +49,21 @@ class RulingFields:
             )
 
     @property
-    def rows(self) -> list[RulingRow]:
-        return [_row(self.form[name]) for name in self.rulings]
+    def rows(self) -> list[Fields]:
+        """Each ruling: its field, what is played as it stands, and whether that was chosen here."""
+        rows = []
+        for name in self.rulings:
+            field: Any = self.form[name]
+            value = field.value() or AS_IT_STANDS
+            says = dict(field.field.choices).get(value, "")
+            is_chosen = value != AS_IT_STANDS
+            rows.append({"field": field, "says": says, "is_chosen": is_chosen})
+        return rows
 
     @property
     def chosen(self) -> int:
         """How many are chosen here, before anything new is typed."""
-        return sum(row.is_chosen for row in self.rows)
+        return sum(row["is_chosen"] for row in self.rows)
 
     def cleaned_choices(self, cleaned: Mapping[str, str]) -> dict[str, int]:
         """What was chosen here, by ref; of a valid form."""
@@ -104,9 +100,3 @@ class HouseRuleFields:
             for name, rule in self.rules.items()
             if rule.key in agreed or cleaned[name] != rule.default
         }
-
-
-def _row(field: forms.BoundField) -> RulingRow:
-    value = field.value() or AS_IT_STANDS
-    choices = dict(field.field.choices)  # type: ignore[attr-defined]
-    return RulingRow(field, choices.get(value, ""), value != AS_IT_STANDS)

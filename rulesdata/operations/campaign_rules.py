@@ -28,7 +28,7 @@ from rulesdata.errors import STALE_RECORD, FaultyCampaignRules, faults_told
 from rulesdata.keys import key_from
 from rulesdata.models import NAME_MAX, CampaignRules, CampaignRulesDraft
 from rulesdata.own_lists import document_digest
-from rulesdata.pack_files.yaml_files import Path_, ReadingError, read_text, yaml_text
+from rulesdata.pack_files.yaml_files import Place, ReadingError, read_text, yaml_text
 from rulesdata.queries.campaign_rules import (
     FILE_LIMITS,
     NO_SET,
@@ -196,7 +196,7 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
 
 
 def change_draft(
-    actor: Owner, place: tuple[str, str], text: str, figures: Mapping[Path_, Any], seen: str
+    actor: Owner, place: tuple[str, str], text: str, figures: Mapping[Place, Any], seen: str
 ) -> None:
     """Write a text into a draft, with other figures in it; right or wrong, it is kept.
 
@@ -214,7 +214,7 @@ def change_draft(
         _store(actor, draft, text)
 
 
-def _with_figures(text: str, previous: str, figures: Mapping[Path_, Any]) -> str:
+def _with_figures(text: str, previous: str, figures: Mapping[Place, Any]) -> str:
     """Return a text with changed figures. Raises Refusal where it is not clear which are meant."""
     before, _ = read_draft(previous)
     after, _ = read_draft(text)
@@ -230,7 +230,7 @@ def _with_figures(text: str, previous: str, figures: Mapping[Path_, Any]) -> str
         raise Refusal(message, field="-".join(map(str, error.args[0]))) from None
 
 
-def _holder(document: Any, path: Path_) -> Any:
+def _holder(document: Any, path: Place) -> Any:
     """Return the mapping that holds a figure, None for none."""
     try:
         return reduce(getitem, path[:-1], document)

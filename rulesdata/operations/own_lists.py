@@ -27,11 +27,22 @@ from rulesdata.own_lists import (
     dump,
     read_own_list,
 )
-from rulesdata.pack_files.folders import Place
-from rulesdata.pack_files.yaml_files import Document, Fault, Limits, ReadingError, read_text
+from rulesdata.pack_files.yaml_files import (
+    Document,
+    Fault,
+    Limits,
+    Place,
+    ReadingError,
+    read_text,
+)
 from rulesdata.queries.clubs import NOT_THEIRS, ClubHead, load_club_to_write
 from rulesdata.queries.drafts import PARTS, RecordPlace
-from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
+from rulesdata.queries.lookup import (
+    NotInRuleBook,
+    find_book,
+    find_printed_lists,
+    list_guidelines,
+)
 from rulesdata.schema.lists import OwnListFile
 from rulesdata.signals import own_list_changed
 
@@ -204,18 +215,6 @@ def parse_own_list(document: Document, shelf: PrintedLists) -> OwnListFile:
     return file
 
 
-def find_printed_lists(collection: str, base: str) -> PrintedLists:
-    """The pack files a list stands on. Raises Refusal naming the field."""
-    try:
-        return registry.find_printed_lists(collection, base)
-    except registry.UnknownArmy as error:
-        raise Refusal(f"Army: {error} Choose one of the list.", field="base") from None
-    except registry.UnknownKey as error:
-        raise Refusal(
-            f"Army: {error} Choose one of the list.", field="collection"
-        ) from None
-
-
 def _name(text: str) -> str:
     """Return the name of a list, cleaned; raise Refusal where it is empty."""
     name = clean_field(text, "name", "Name", NAME_MAX)
@@ -361,7 +360,7 @@ def set_levels(
     Raises Refusal naming the code, NotAllowed for members who do not run the club, NotInRuleBook for
     everybody else.
     """
-    guidelines = {g.code: g for g in list_guidelines(find_shared(system_key))}
+    guidelines = {g.code: g for g in list_guidelines(find_book(system_key))}
     for code, level in levels.items():
         if code not in guidelines:
             # Levels of codes that are gone would lie there unseen for ever.

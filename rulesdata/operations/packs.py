@@ -3,6 +3,7 @@ the packs.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -68,18 +69,6 @@ class Listed:
     data: Any
     position: int = 0
     army: str = ""
-
-
-def listed(records: Iterable[Any], data: Iterable[Any], army: str = "") -> list[Listed]:
-    """Records of a file in their order. Raises ValueError where the plain data does not match."""
-    pairs = zip(records, data, strict=True)
-    return [Listed(record, raw, place, army) for place, (record, raw) in enumerate(pairs)]
-
-
-def _army(entry: Listed) -> Values:
-    file = entry.record
-    data = {"edition": file.edition, "army_rules": list(file.army_rules)}
-    return {"name": file.name, "data": data}
 
 
 def _weapon(entry: Listed) -> Values:
@@ -159,7 +148,6 @@ def _scenario(entry: Listed) -> Values:
 
 
 COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
-    Army: _army,
     Weapon: _weapon,
     Armour: _armour,
     MagicItem: _magic_item,
@@ -169,57 +157,43 @@ COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
 """What each table says of a record, in packs and in clubs' lists alike."""
 
 
-def build_rows(model: Model, records: Iterable[Listed], *before: Any) -> dict[Key, Values]:
-    """The rows that records want, by key; ``before`` are the parts of a key before the id."""
-    columns = COLUMNS[model]
-    return {(*before, entry.record.id): columns(entry) for entry in records}
+def build_rows(
+    model: Model, records: Iterable[Any], data: Iterable[Any], *before: Any, army: str = ""
+) -> dict[Key, Values]:
+    """The rows that the records of a file want, by key; ``before`` are the parts of a key before
+    the id. Raises ValueError where the plain ``data`` does not match.
+    """
+    pairs = enumerate(zip(records, data, strict=True))
+    return {
+        (*before, record.id): COLUMNS[model](Listed(record, raw, place, army))
+        for place, (record, raw) in pairs
+    }
 
 
 # What a load did
 
 
 @dataclass(slots=True)
-class RowCounts:
-    """How many rows of one kind were created, updated, retired and left alone."""
-
-    created: int = 0
-    updated: int = 0
-    retired: int = 0
-    unchanged: int = 0
-
-    def add(self, *, is_new: bool) -> None:
-        """Count a single row that was made or written anew."""
-        self.created += is_new
-        self.updated += not is_new
-
-    @property
-    def has_any(self) -> bool:
-        return bool(self.created or self.updated or self.retired or self.unchanged)
-
-
-@dataclass(slots=True)
 class Report:
-    """What a load did, by kind of row, and when.
+    """How many rows of each kind a load created, updated, retired and left unchanged, and when.
 
     ``unchanged_packs`` were not looked at because no file of theirs changed.
     """
 
-    tallies: dict[str, RowCounts] = field(default_factory=dict)
+    tallies: dict[str, Counter[str]] = field(default_factory=dict)
     unchanged_packs: list[str] = field(default_factory=list)
     at: datetime = field(default_factory=timezone.now)
 
-    def tally(self, model: Model) -> RowCounts:
-        return self.tallies.setdefault(str(model._meta.verbose_name_plural), RowCounts())
+    def tally(self, model: Model) -> Counter[str]:
+        return self.tallies.setdefault(str(model._meta.verbose_name_plural), Counter())
 
     def lines(self) -> list[str]:
         """The report for people, one line for each kind of row."""
+        changes = ("created", "updated", "retired", "unchanged")
         lines = [
-            (
-                f"{name}: {t.created} created, {t.updated} updated, {t.retired} retired, "
-                f"{t.unchanged} unchanged"
-            )
-            for name, t in self.tallies.items()
-            if t.has_any
+            f"{name}: {', '.join(f'{counts[change]} {change}' for change in changes)}"
+            for name, counts in self.tallies.items()
+            if counts.total()
         ]
         return lines + [f"{name}: nothing has changed" for name in self.unchanged_packs]
 
@@ -245,9 +219,8 @@ class RowScope:
 
     def new_row(self, key: Key, values: Values) -> Any:
         fixed = {name: value for name, value in self.where.items() if "__" not in name}
-        return self.model(
-            **fixed, **self.created, **dict(zip(self.by, key, strict=True)), **values
-        )
+        by_key = dict(zip(self.by, key, strict=True))
+        return self.model(**fixed, **self.created, **by_key, **values)
 
 
 def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
@@ -271,10 +244,10 @@ def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
     if old := [*changed, *gone]:
         columns = [*next(iter(wanted.values()), {}), "retired_at"]
         manager.bulk_update(old, columns, batch_size=BATCH)
-    tally.created += len(new)
-    tally.updated += len(changed)
-    tally.retired += len(gone)
-    tally.unchanged += len(live) - len(changed)
+    tally["created"] += len(new)
+    tally["updated"] += len(changed)
+    tally["retired"] += len(gone)
+    tally["unchanged"] += len(live) - len(changed)
     return live | {scope.row_key(row): row for row in new}
 
 
@@ -316,7 +289,7 @@ def project(row: Army, file: OwnListFile) -> None:
         if model in (Weapon, Armour):
             where["collection"] = row.collection
         records = getattr(file, part)
-        wanted = build_rows(model, listed(records, map(dump, records), file.name))
+        wanted = build_rows(model, records, map(dump, records), army=file.name)
         sync(RowScope(model, where), wanted, report)
 
 
@@ -423,7 +396,7 @@ def _head(
         "retired_at": None,
     }
     row, is_new = model._default_manager.update_or_create(key=file.id, defaults=values)
-    report.tally(model).add(is_new=is_new)
+    report.tally(model)["created" if is_new else "updated"] += 1
     return row
 
 
@@ -433,23 +406,27 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     assert pack.common
     collection = _head(Collection, pack.collection, digest, report)
     where = {"collection": collection, "club": None}
-    armies = {
-        (key,): COLUMNS[Army](Listed(file, None)) for key, file in pack.armies.items()
+    armies: dict[Key, Values] = {
+        (key,): {
+            "name": file.name,
+            "data": {"edition": file.edition, "army_rules": list(file.army_rules)},
+        }
+        for key, file in pack.armies.items()
     }
     army_rows = sync(RowScope(Army, where), armies, report)
     common = pack.reader.documents["common.yaml"].data
     for part, model in (("weapons", Weapon), ("armour", Armour)):
-        records = listed(getattr(pack.common, part), common[part])
-        sync(RowScope(model, where), build_rows(model, records), report)
+        wanted = build_rows(model, getattr(pack.common, part), common[part])
+        sync(RowScope(model, where), wanted, report)
     items: dict[Key, Values] = {}
     for key, magic in pack.magic_items.items():
-        records = listed(magic.items, map(dump, magic.items))
-        items |= build_rows(MagicItem, records, army_rows[(key,)].pk)
+        data = map(dump, magic.items)
+        items |= build_rows(MagicItem, magic.items, data, army_rows[(key,)].pk)
     profiles: dict[Key, Values] = {}
     for key, army in pack.armies.items():
         units = pack.shared.with_army(army).units
-        records = listed(units, map(dump, units), army.name)
-        profiles |= build_rows(Profile, records, army_rows[(key,)].pk)
+        row, data = army_rows[(key,)], map(dump, units)
+        profiles |= build_rows(Profile, units, data, row.pk, army=army.name)
     of_armies = {"army__collection": collection, "club": None}
     sync(RowScope(MagicItem, of_armies, ("army_id", "key")), items, report)
     sync(RowScope(Profile, of_armies, ("army_id", "key")), profiles, report)
@@ -460,7 +437,7 @@ def load_system(pack: SystemPack, digest: str, report: Report) -> None:
     head, scenarios = pack.need(SystemFile), pack.need(ScenariosFile).scenarios
     system = _head(System, head, digest, report)
     system.collections.set(Collection.objects.filter(key__in=head.collections))
-    wanted = build_rows(Scenario, listed(scenarios, scenarios))
+    wanted = build_rows(Scenario, scenarios, scenarios)
     where = {"system": system, "origin": "pack"}
     sync(RowScope(Scenario, where, created={"visibility": "public"}), wanted, report)
 
@@ -470,4 +447,4 @@ def _retire_missing(model: PackModel, folders: Iterable[Path], report: Report) -
     # Their armies stay as they are, for warbands still have them.
     names = [folder.name for folder in folders]
     gone = model._default_manager.filter(retired_at__isnull=True).exclude(key__in=names)
-    report.tally(model).retired += gone.update(retired_at=report.at)
+    report.tally(model)["retired"] += gone.update(retired_at=report.at)

@@ -16,7 +16,7 @@ from rulesdata import access
 from rulesdata.models import Origin, ScenarioVisibility
 from rulesdata.models import Scenario as ScenarioRow
 from rulesdata.operations.own_lists import clean_field, find_system_row
-from rulesdata.queries.lookup import NotInRuleBook, find_shared, list_guidelines
+from rulesdata.queries.lookup import NotInRuleBook, find_book, list_guidelines
 from rulesdata.queries.scenarios import OWN_PREFIX
 from rulesdata.signals import scenario_changed
 from rulesdata.text import folded
@@ -113,7 +113,7 @@ def _locked(actor: Owner, system_key: str, token: str) -> ScenarioRow:
 
 def _checked(actor: Owner, system_key: str, draft: ScenarioDraft) -> dict[str, object]:
     """The columns of a scenario, everything in them checked."""
-    system, scenario = find_shared(system_key), draft.scenario
+    system, scenario = find_book(system_key), draft.scenario
     name = clean_field(scenario.name, "name", "Name", NAME_MAX)
     if not name:
         raise Refusal(
@@ -182,13 +182,11 @@ def _rules(rules: Iterable[str]) -> list[str]:
 def _text(value: str, name: str, label: str, limit: int) -> str:
     """Text of several lines, each cleaned; the limit is for all of it."""
     # A text far too long is refused as it is, so that composing its signs works on little.
-    plain = value if len(value) > limit * 2 else _one_kind_of_break(value)
+    plain = value
+    if len(value) <= limit * 2:
+        composed = unicodedata.normalize("NFC", value)
+        plain = composed.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(plain) > limit:
         message = f"{label} may have at most {limit} characters; this has {len(plain)}."
         raise Refusal(message, field=name)
     return "\n".join(clean_field(line, name, label, limit) for line in plain.split("\n"))
-
-
-def _one_kind_of_break(value: str) -> str:
-    composed = unicodedata.normalize("NFC", value)
-    return composed.replace("\r\n", "\n").replace("\r", "\n").strip()

@@ -29,9 +29,10 @@ from jobs.queue import JobDraft, enqueue
 from rulesdata import own_store
 from rulesdata.catalogue_lists.versions import unit_digests, unit_keys, with_staying
 from rulesdata.models import READ_CATALOGUE, Army, SentCatalogue
-from rulesdata.operations.own_lists import find_printed_lists, lock_list, upload_list
+from rulesdata.operations.own_lists import lock_list, upload_list
 from rulesdata.own_lists import dump
 from rulesdata.queries.clubs import load_club_to_write, load_list_to_write
+from rulesdata.queries.lookup import find_printed_lists
 from rulesdata.queries.sent_catalogues import (
     NOT_THERE,
     CatalogueDraft,

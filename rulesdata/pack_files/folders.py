@@ -18,6 +18,7 @@ from rulesdata.pack_files.yaml_files import (
     Document,
     Fault,
     OverlayError,
+    Place,
     ReadingError,
     is_records,
     overlay_document,
@@ -41,7 +42,6 @@ from rulesdata.schema.system import (
     SystemFile,
 )
 
-Place = tuple[str | int, ...]
 PACKS = Path(__file__).resolve().parent.parent / "packs"
 # A file of the wrong shape has a fault in nearly every record; nobody reads thousands.
 MAX_FAULTS_OF_A_FILE = 200
@@ -148,7 +148,7 @@ class Reader:
         except OverlayError as error:
             raise ReadingError(self.display_name(name), str(error)) from None
 
-    def fault(self, name: str, place: tuple[str | int, ...], message: str) -> None:
+    def fault(self, name: str, place: Place, message: str) -> None:
         """Write down a fault of a file that was read: where in it, and what was expected."""
         document = self.documents.get(name)
         key = place_name(document.data, place) if document else "/".join(map(str, place))
@@ -305,7 +305,7 @@ def _read_or_left_out(reader: Reader, name: str, shape: type[File]) -> File | No
     return file
 
 
-def place_name(data: Any, place: tuple[str | int, ...]) -> str:
+def place_name(data: Any, place: Place) -> str:
     """A place in words a person finds again: list elements by their id, name or code where they
     have one.
     """
@@ -330,7 +330,7 @@ def _faults(error: ValidationError, document: Document, file_name: str) -> list[
     """Return pydantic's list of faults in our words, each once, with file, line and key."""
     faults: dict[tuple[str, str], Fault] = {}
     for detail in error.errors(include_url=False):
-        place = _known_place(document.data, detail["loc"])
+        place = known_place(document.data, detail["loc"])
         line, label = document.line(place), ""
         message = str(detail["msg"]).replace("Input should be", "expected")
         message = message.replace("Input should", "it should")
@@ -352,16 +352,22 @@ def _faults(error: ValidationError, document: Document, file_name: str) -> list[
     return list(faults.values())[:MAX_FAULTS_OF_A_FILE]
 
 
-def _known_place(data: Any, loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The part of pydantic's location that exists in the data (it adds names of alternatives)."""
-    place: list[str | int] = []
+def known_place(data: Any, loc: Place) -> Place:
+    """The part of pydantic's location that exists in the data: it adds names of alternatives, and
+    numbers where one element stands for a list.
+    """
+    place: Place = ()
     for step in loc:
+        if isinstance(data, str):
+            break
+        if isinstance(step, int) and isinstance(data, dict):
+            continue
         try:
             data = data[step]
         except (KeyError, IndexError, TypeError):
             break
-        place.append(step)
-    return tuple(place)
+        place = (*place, step)
+    return place
 
 
 def _shown(value: Any) -> str:

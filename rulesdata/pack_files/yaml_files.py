@@ -29,7 +29,7 @@ _UNWANTED = frozenset(
     "\x0b\x0c\x7f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 ).union(map(chr, (*range(9), *range(0x0E, 0x20), *range(0xD800, 0xE000))))
 
-Path_ = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 
 
 @frozen_dataclass
@@ -81,9 +81,9 @@ class Document:
     """The data of one file, and the line each key and list element starts on."""
 
     data: Any
-    lines: dict[Path_, int] = field(default_factory=dict)
+    lines: dict[Place, int] = field(default_factory=dict)
 
-    def line(self, place: Path_) -> int | None:
+    def line(self, place: Place) -> int | None:
         """The line of a place, or of the nearest one that holds it."""
         while place and place not in self.lines:
             place = place[:-1]
@@ -132,7 +132,7 @@ class _Builder:
 
     def __init__(self, name: str, limits: Limits) -> None:
         self.name, self.limits = name, limits
-        self.lines: dict[Path_, int] = {}
+        self.lines: dict[Place, int] = {}
         self.nodes = self.documents = 0
 
     def build(self, text: str) -> Document:
@@ -164,11 +164,11 @@ class _Builder:
             message = f"not valid YAML: {str(error)[:200]}"
             raise ReadingError(self.name, message) from None
 
-    def _stop(self, message: str, event: Any, place: Path_ = ()) -> None:
+    def _stop(self, message: str, event: Any, place: Place = ()) -> None:
         line = event.start_mark.line + 1
         raise ReadingError(self.name, message, line, "/".join(map(str, place)))
 
-    def _node(self, event: Any, events: Iterator[Any], place: Path_, depth: int) -> Any:
+    def _node(self, event: Any, events: Iterator[Any], place: Place, depth: int) -> Any:
         """Return the value that begins here; ReadingError for what packs may not hold."""
         self.nodes += 1
         if self.nodes > self.limits.nodes:
@@ -196,7 +196,7 @@ class _Builder:
             return result
         return self._scalar(event, place)
 
-    def _mapping(self, events: Iterator[Any], place: Path_, depth: int) -> Fields:
+    def _mapping(self, events: Iterator[Any], place: Place, depth: int) -> Fields:
         """Return a mapping, with the line of each key noted; a key twice is an error."""
         result: Fields = {}
         for event in events:
@@ -214,7 +214,7 @@ class _Builder:
             result[key] = self._node(next(events), events, key_place, depth + 1)
         return result
 
-    def _scalar(self, event: Any, place: Path_) -> Any:
+    def _scalar(self, event: Any, place: Place) -> Any:
         """Return a text, number or constant; only what has no quotes is read as one."""
         text: str = event.value
         if len(text) > self.limits.text:

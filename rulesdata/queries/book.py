@@ -215,7 +215,7 @@ def _trade_price(item: TradeItemRecord) -> str:
         return f"{item.times} × its weapon"
     if item.price is None:
         return ""
-    good = item.to_rule()
+    good = item.build()
     parts = filter(None, (str(good.price), good.price_dice))
     # In one line, also where the column is narrow.
     return " + ".join(parts).replace(" ", "\u00a0")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from accounts.owner import Owner
 from engine.growth.effects import describe_effect
-from engine.growth.rules import CampaignRules, IncomeLine, KindMatch, RecruitRule
+from engine.growth.rules import CampaignRules, IncomeLine, KindMatch
 from engine.records import NumberByKey, Texts, frozen_dataclass
 from engine.words import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
@@ -137,9 +137,16 @@ def _founding(rules: CampaignRules) -> CampaignSection:
     money = rules.currency_name(prices.currency)
     times = f", {prices.per_point} for each point" if prices.per_point != 1 else ""
     lines.append(f"The prices of the army list are paid in {money}{times}.")
-    lines += _model_limits(rules)
-    if rules.limits.recruits_after_battle is not None:
-        most = rules.limits.recruits_after_battle
+    limits = rules.limits
+    if limits.models:
+        lines.append(f"A warband has at most {limits.models} models.")
+    for other in limits.overrides:
+        names = join_words(map(key_words, (*other.races, *other.armies)))
+        lines.append(f"For {names} the most are {other.models} models.")
+    if limits.kinds:
+        names = join_words(map(rules.kind_name, limits.kinds))
+        lines.append(f"Only these count against the most: {names}.")
+    if (most := limits.recruits_after_battle) is not None:
         lines.append(f"After a battle it recruits at most {most}.")
     if rules.late:
         late = rules.late
@@ -149,29 +156,6 @@ def _founding(rules: CampaignRules) -> CampaignSection:
             f"most {late.most}."
         )
     return _section("founding", "Founding a warband", lines)
-
-
-def _model_limits(rules: CampaignRules) -> Iterator[str]:
-    """Yield how many models a warband may have, and which of them count."""
-    limits = rules.limits
-    if limits.models:
-        yield f"A warband has at most {limits.models} models."
-    for other in limits.overrides:
-        names = join_words(map(key_words, (*other.races, *other.armies)))
-        yield f"For {names} the most are {other.models} models."
-    if limits.kinds:
-        names = join_words(map(rules.kind_name, limits.kinds))
-        yield f"Only these count against the most: {names}."
-
-
-def _recruits(rule: RecruitRule, money: str) -> Iterator[str]:
-    """Yield what is said of who joins a group."""
-    if more := rule.per_experience:
-        yield f"Joining a group costs {more} {money} more for each point of its experience."
-    if rule.pool:
-        yield f"After each battle {rule.pool} say how much experience may join groups."
-    if rule.group_most:
-        yield f"A group has at most {rule.group_most} models."
 
 
 def _kinds(rules: CampaignRules) -> CampaignSection:
@@ -372,7 +356,17 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     if any(good.listed for good in trade.goods.values()):
         lines.append("Weapons and armour are for units whose army list sells them.")
         lines.append("Those who may search may have rare ones too.")
-    lines += _recruits(rules.recruits, money)
+    group = rules.recruits
+    if more := group.per_experience:
+        lines.append(
+            f"Joining a group costs {more} {money} more for each point of its experience."
+        )
+    if group.pool:
+        lines.append(
+            f"After each battle {group.pool} say how much experience may join groups."
+        )
+    if group.group_most:
+        lines.append(f"A group has at most {group.group_most} models.")
     rows = tuple(
         (
             good.name,

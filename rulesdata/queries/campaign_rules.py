@@ -17,7 +17,6 @@ from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
     PackedRules,
-    find_system,
     packed_rules,
     read_for,
 )
@@ -27,7 +26,7 @@ from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import (
     Document,
     Limits,
-    Path_,
+    Place,
     ReadingError,
     read_text,
 )
@@ -116,7 +115,7 @@ def campaign_rules_faults(
     if variant and not system:
         raise Refusal("A variant belongs to a system: name the system too.", field="system")
     try:
-        chosen = find_system(system, variant) if system else None
+        chosen = registry.load_system(system, variant or None) if system else None
     except registry.UnknownVariant as error:
         raise Refusal(str(error), field="variant") from None
     except registry.UnknownKey as error:
@@ -183,26 +182,6 @@ class DraftFault:
     figure: Figure | None = None
 
 
-@frozen_dataclass
-class RulesDraftPage:
-    """Campaign rules that are being written. ``document`` is {} where the text is none."""
-
-    club: ClubHead
-    draft: CampaignRulesDraft
-    document: Fields
-    faults: tuple[DraftFault, ...]
-
-    @property
-    def name(self) -> str:
-        """What the draft is called."""
-        return self.draft.name or UNNAMED
-
-    @property
-    def seen(self) -> str:
-        """What tells whether somebody else has changed the draft meanwhile."""
-        return text_digest(self.draft.text)
-
-
 # Reading a draft, which may be faulty anywhere
 
 
@@ -239,7 +218,7 @@ def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
     return read.data, tuple(result)
 
 
-def _place(path: str) -> Path_:
+def _place(path: str) -> Place:
     """Return the keys and places of a path such as tables.hurt.rows[2].most."""
     return tuple(int(number) if number else key for number, key in _STEP.findall(path))
 
@@ -327,16 +306,25 @@ def load_own_rules(actor: Owner, slug: str, token: str) -> Fields:
 # Drafts
 
 
-def load_rules_draft(actor: Owner, slug: str, token: str) -> RulesDraftPage:
+def load_rules_draft(actor: Owner, slug: str, token: str) -> Fields:
     """Return campaign rules that are being written, for those who run the club. Two queries.
 
-    Raises NotAllowed, NotInRuleBook.
+    ``document`` is {} where the text is none, ``seen`` tells whether somebody else has changed the
+    draft meanwhile. Raises NotAllowed, NotInRuleBook.
     """
     club = load_club_to_write(actor, slug)
     draft = CampaignRulesDraft.objects.filter(club_id=club.id, token=token).first()
     if draft is None:
         raise NotInRuleBook("There is no such draft. Perhaps it was saved as a version.")
-    return RulesDraftPage(club, draft, *read_draft(draft.text))
+    document, faults = read_draft(draft.text)
+    return {
+        "club": club,
+        "draft": draft,
+        "name": draft.name or UNNAMED,
+        "document": document,
+        "faults": faults,
+        "seen": text_digest(draft.text),
+    }
 
 
 def start_choices(club: ClubHead) -> ChoiceList:

@@ -1,6 +1,4 @@
-"""Rows of the rule books for programs: plain dictionaries, filtered, in a fixed order, ready to be
-paged.
-"""
+"""Rows of the rule books for programs: filtered, in a fixed order, ready to be paged."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -17,18 +15,14 @@ from rulesdata.models import Army, Profile, Scenario
 
 Row = dict[str, Any]
 
-Rows = QuerySet[Any, Any]  # of dictionaries
+Rows = QuerySet[Any, Any]
 Listed = Rows | list[Row]
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
 def system_rows() -> Rows:
-    """Every rule system: key, name, summary."""
-    return (
-        models.System.objects.filter(retired_at__isnull=True)
-        .order_by("name", "id")
-        .values("key", "name", "summary")
-    )
+    """Every rule system."""
+    return models.System.objects.filter(retired_at=None).order_by("name", "id")
 
 
 def _narrow(
@@ -63,9 +57,7 @@ def army_rows(system: str = "") -> Rows:
         profile_count=Count("profiles", filter=living, distinct=True),
         offered_count=Count("profiles", filter=offered, distinct=True),
     )
-    return counted.order_by("name", "id").values(
-        "key", "name", "collection__key", "profile_count", "offered_count"
-    )
+    return counted.select_related("collection").order_by("name", "id")
 
 
 def profile_rows(system: str = "", army: str = "", search: str = "") -> Rows:
@@ -146,9 +138,8 @@ def magic_item_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     """Magic items of the army lists, the dearest of each army first."""
     rows = models.MagicItem.objects.filter(PRINTED)
     rows = _narrow(rows, "army__collection", system, army, search)
-    return rows.order_by("army__name", "-points", "name", "id").values(
-        "key", "name", "army__key", "type", "points", "is_unique"
-    )
+    rows = rows.select_related("army").defer("data", "army__data")
+    return rows.order_by("army__name", "-points", "name", "id")
 
 
 def mechanics_rows(part: str, book: System | None) -> list[Row]:
@@ -167,22 +158,10 @@ def mechanics_rows(part: str, book: System | None) -> list[Row]:
 
 def scenario_rows(system: str = "") -> Rows:
     """The scenarios of the rule books, of one system or all."""
-    rows = Scenario.objects.filter(origin="pack", retired_at__isnull=True)
+    rows = Scenario.objects.filter(origin="pack", retired_at=None).select_related("system")
     if system:
         rows = rows.filter(system__key=system)
-    return rows.order_by("system__name", "position", "id").values(
-        "key",
-        "name",
-        "system__key",
-        "summary",
-        "sides",
-        "setup",
-        "objectives",
-        "special_rules",
-        "length",
-        "waives",
-        "source",
-    )
+    return rows.order_by("system__name", "position", "id")
 
 
 def packs_are_loaded() -> bool:

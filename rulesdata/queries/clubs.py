@@ -20,8 +20,8 @@ from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.lookup import (
     NotInRuleBook,
+    find_book,
     find_own_list,
-    find_shared,
     list_guidelines,
 )
 from rulesdata.queries.tables import armour_line, weapon_line
@@ -305,21 +305,12 @@ def prepare_lists(army_keys: Iterable[str]) -> None:
     own_store.preload(army_keys)
 
 
-@frozen_dataclass
-class LevelsPage:
+def load_levels(actor: Owner, slug: str, system_key: str) -> Fields:
     """The guidelines of a system with the level a club gives each: (code, title, the system's
-    level, the club's).
+    level, the club's). Raises NotInRuleBook.
     """
-
-    club: ClubHead
-    system: System
-    lines: tuple[tuple[str, str, str, str], ...]
-
-
-def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
-    """The levels of a club for a system. Raises NotInRuleBook."""
     club = load_club(actor, slug)
-    system = find_shared(system_key)
+    system = find_book(system_key)
     rows = ClubLevels.objects.filter(club_id=club.id, system__key=system_key)
     # Code to level, only what differs.
     changed = rows.values_list("levels", flat=True).first() or {}
@@ -327,4 +318,4 @@ def load_levels(actor: Owner, slug: str, system_key: str) -> LevelsPage:
         (g.code, g.title or g.code, g.level, changed.get(g.code, g.level))
         for g in list_guidelines(system)
     ]
-    return LevelsPage(club, system, tuple(lines))
+    return {"club": club, "system": system, "lines": lines}

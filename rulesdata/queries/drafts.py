@@ -116,7 +116,9 @@ def load_draft(
     club, own_list = load_list_to_write(actor, slug, place.token)
     system, army, _ = read_own(own_list)
     key, part = place.key, place.part
-    printed = {record.id: dump(record) for record in _printed_records(own_list, part)}
+    shelf = registry.find_printed_lists(own_list.collection, own_list.base)
+    below = shelf.common if part in ("weapons", "armour") else shelf.army
+    printed = {record.id: dump(record) for record in getattr(below, part, ())}
     mine = {record.id: dump(record) for record in getattr(own_list.file, part)}
     draft = RecordDraft(club, own_list, system, army, part, {})
     if not key:
@@ -136,14 +138,6 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
-def _printed_records(own_list: OwnList, part: str) -> list[Any]:
-    """The records of the packs that a list may correct."""
-    shelf = registry.find_printed_lists(own_list.collection, own_list.base)
-    if part in ("weapons", "armour"):
-        return list(getattr(shelf.common, part))
-    return list(getattr(shelf.army, part)) if shelf.army else []
-
-
 def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
     """A unit, or the line of a weapon or a piece of armour, as it will look when this record is
     saved; None for an equipment list. Raises FaultyList.
@@ -152,7 +146,16 @@ def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
         return None
     # A new record has no key yet; this one is never stored.
     key = draft.key or "new-record"
-    army = _with_record(draft, {**raw, "id": key})
+    # The list with one record more, or another one in its place.
+    data = dump(draft.own.file)
+    records = [record for record in data.get(draft.part, []) if record["id"] != key]
+    document = Document({**data, draft.part: [*records, {**raw, "id": key}]})
+    shelf = registry.find_printed_lists(draft.own.collection, draft.own.base)
+    file, faults = read_own_list(document, shelf)
+    if file is None or faults:
+        raise FaultyList(faults)
+    own_list = replace(draft.own, stamp="", file=file)
+    army = with_system_equipment(build_army(own_list, shelf), draft.system)
     if draft.part == "weapons":
         return weapon_line(army.weapons[key])
     if draft.part == "armour":
@@ -160,15 +163,3 @@ def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
     profile = army.ridden(key)
     assert profile
     return UnitView(draft.system, army, profile)
-
-
-def _with_record(draft: RecordDraft, raw: Raw) -> Army:
-    """The list with one record more, or another one in its place; nothing is kept of it."""
-    data = dump(draft.own.file)
-    records = [record for record in data.get(draft.part, []) if record["id"] != raw["id"]]
-    shelf = registry.find_printed_lists(draft.own.collection, draft.own.base)
-    file, faults = read_own_list(Document({**data, draft.part: [*records, raw]}), shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
-    own_list = replace(draft.own, stamp="", file=file)
-    return with_system_equipment(build_army(own_list, shelf), draft.system)

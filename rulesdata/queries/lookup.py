@@ -10,11 +10,12 @@ from itertools import chain
 from typing import TypeVar
 
 from accounts.errors import NotFound
+from engine.errors import Refusal
 from engine.types.lists import Army, Figure
 from engine.types.mechanics import Guideline
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.own_lists import OwnList, is_own
+from rulesdata.own_lists import OwnList, PrintedLists, is_own
 from rulesdata.pack_files.folders import FAMILIES, PACKS, Reader
 from rulesdata.schema.system import FamilyFile
 
@@ -63,16 +64,22 @@ def _in_rule_book() -> Iterator[None]:
         raise NotInRuleBook(str(error)) from None
 
 
-def find_shared(key: str) -> System:
-    """What all texts of a system share. Raises NotInRuleBook."""
-    with _in_rule_book():
-        return registry.load_base(key)
-
-
 def find_own_list(token: str) -> OwnList:
     """A club's list as it is now. Raises NotInRuleBook."""
     with _in_rule_book():
         return registry.own_list(token)
+
+
+def find_printed_lists(collection: str, base: str) -> PrintedLists:
+    """The pack files a list stands on. Raises Refusal naming the field."""
+    try:
+        return registry.find_printed_lists(collection, base)
+    except registry.UnknownArmy as error:
+        raise Refusal(f"Army: {error} Choose one of the list.", field="base") from None
+    except registry.UnknownKey as error:
+        raise Refusal(
+            f"Army: {error} Choose one of the list.", field="collection"
+        ) from None
 
 
 def find_army(system_key: str, army_key: str) -> tuple[System, Army]:

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.records import TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, TextPairs, Texts, grouped
 from engine.types.lists import Armour, Army, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -95,37 +95,11 @@ class SearchResult:
         return (3 if all(word in name for word in words) else 4), 0, name
 
 
-@frozen_dataclass
-class SearchResultGroup:
-    """The results of one kind: ``hits`` are the first ones of ``count``."""
+def search(text: str, actor: Owner = NOBODY, kind: str = "") -> Fields:
+    """Everything that holds all words of ``text``: best names first. One query.
 
-    kind: str
-    name: str
-    hits: list[SearchResult]
-    count: int
-
-
-@frozen_dataclass
-class SearchPage:
-    """What a search found. ``kind`` is set when only one kind was asked for."""
-
-    text: str
-    groups: list[SearchResultGroup]
-    kind: str = ""
-
-    @property
-    def count(self) -> int:
-        return sum(group.count for group in self.groups)
-
-
-def _find_own_scenarios(words: Texts, actor: Owner) -> Iterator[SearchResult]:
-    for card in find_scenarios(words, actor, OWN_MAX):
-        place = ("scenario-own", (card.scenario.system, card.token))
-        note = f"by {card.by}" if card.by else ""
-        yield SearchResult("scenarios", card.scenario.name, note, place)
-
-
-def _require_searchable(text: str, kind: str) -> None:
+    Of each kind ``hits`` are the first ones of ``count``. Raises BadSearch naming the limit.
+    """
     if len(text) > QUERY_MAX:
         raise BadSearch(
             f"Search: at most {QUERY_MAX} characters, and this has {len(text)}. Try one or "
@@ -134,30 +108,38 @@ def _require_searchable(text: str, kind: str) -> None:
     names = dict(KINDS)
     if kind and kind not in names:
         raise BadSearch(f"in: choose one of {', '.join(names)}.")
-
-
-def search(text: str, actor: Owner = NOBODY, kind: str = "") -> SearchPage:
-    """Everything that holds all words of ``text``: best names first. One query.
-
-    Raises BadSearch naming the limit.
-    """
-    _require_searchable(text, kind)
     words = folded_words(text)
-    if not words:
-        return SearchPage(text.strip(), [], kind)
-    results = [result for result in _index() if all(word in result.text for word in words)]
-    if kind in ("", "scenarios"):
-        results += _find_own_scenarios(words, actor)
+    results = _find_results(words, actor, kind) if words else []
     wanted = " ".join(words)
     results.sort(key=lambda result: result.rank(wanted))
     by_kind = grouped((result.kind, result) for result in results)
     limit = LONG if kind else SHORT
     groups = [
-        SearchResultGroup(key, name, by_kind[key][:limit], len(by_kind[key]))
-        for key, name in KINDS
-        if key in by_kind and kind in ("", key)
+        {
+            "kind": key,
+            "name": names[key],
+            "hits": by_kind[key][:limit],
+            "count": len(by_kind[key]),
+        }
+        for key in names
+        if key in by_kind
     ]
-    return SearchPage(text.strip(), groups, kind)
+    return {"text": text.strip(), "groups": groups, "kind": kind, "count": len(results)}
+
+
+def _find_results(words: Texts, actor: Owner, kind: str) -> list[SearchResult]:
+    """Return what holds every word, of one kind where it is named, people's scenarios last."""
+    results = [
+        result
+        for result in _index()
+        if kind in ("", result.kind) and all(word in result.text for word in words)
+    ]
+    if kind in ("", "scenarios"):
+        for card in find_scenarios(words, actor, OWN_MAX):
+            place = ("scenario-own", (card.scenario.system, card.token))
+            note = f"by {card.by}" if card.by else ""
+            results.append(SearchResult("scenarios", card.scenario.name, note, place))
+    return results
 
 
 # Everything that can be found

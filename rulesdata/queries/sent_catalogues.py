@@ -36,10 +36,10 @@ from rulesdata.catalogue_lists.versions import (
 )
 from rulesdata.errors import FaultyList
 from rulesdata.models import SentCatalogue
-from rulesdata.own_lists import OwnList, PrintedLists, dump, read_own_list
+from rulesdata.own_lists import PrintedLists, dump, read_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import ClubHead, load_club, load_club_list, refuse_readers
-from rulesdata.queries.lookup import NotInRuleBook
+from rulesdata.queries.lookup import NotInRuleBook, find_printed_lists
 from rulesdata.schema.list_terms import LimitRecord
 
 # A catalogue of another app, read for a club: the list it comes to, and what it changes.
@@ -101,12 +101,13 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
     """
     own_list = own_store.find(draft.token) if draft.token else None
     before = dump(own_list.file) if own_list else {}
-    shelf = _find_shelf(draft, own_list)
+    basis = own_list or draft
+    shelf = find_printed_lists(basis.collection, basis.base)
     frame = build_frame(shelf.collection, shelf.common, is_fixed=shelf.army is not None)
     # The id and the name of the catalogue that a list was made of; empty for none.
-    source = (before.get("catalogues") or [{"id": "", "name": ""}])[0]
+    first = (before.get("catalogues") or [{"id": "", "name": ""}])[0]
     wishes = ReadingWishes(
-        draft.catalogue, draft.also, draft.price_type, (source["id"], source["name"])
+        draft.catalogue, draft.also, draft.price_type, (first["id"], first["name"])
     )
     answer = read(draft.files, wishes, frame)
     translation = answer.translation
@@ -139,17 +140,6 @@ def _list_head(translation: Translation, name: str, shelf: PrintedLists) -> List
     return ListHead(
         name or bare_name[:80].strip(), shelf.collection, base, timezone.localdate()
     )
-
-
-def _find_shelf(draft: CatalogueDraft, own_list: OwnList | None) -> PrintedLists:
-    """Return the printed lists that a list stands on. Raises Refusal where there are none."""
-    if own_list:
-        return registry.find_printed_lists(own_list.collection, own_list.base)
-    try:
-        return registry.find_printed_lists(draft.collection, draft.base)
-    except registry.UnknownKey as error:
-        place = "base" if isinstance(error, registry.UnknownArmy) else "collection"
-        raise Refusal(f"Based on: {error} Choose one of the list.", field=place) from None
 
 
 def _find_edits(token: str, before: Fields, document: Fields) -> list[Fields]:

@@ -47,24 +47,18 @@ def find_path(path: str) -> UnitView:
     return find_unit(*parts)
 
 
-@frozen_dataclass
-class UnitPage:
-    """A unit with its chart and a unit to stand beside, where there are such."""
-
-    unit: UnitView
-    wounding: "Wounding | None"
-    beside: "Comparison | None"
-
-
-def load_unit(unit: UnitView, cell: Cell = UNLIT, beside: str | None = None) -> UnitPage:
-    """The page of one unit.
+def load_unit(unit: UnitView, cell: Cell = UNLIT, beside: str | None = None) -> Fields:
+    """The page of one unit, with its chart and a unit to stand beside, where there are such.
 
     ``cell`` lights its chart, ``beside`` names another unit. Raises NotInRuleBook for that one, or
     NotOnTheChart for a row or column the chart lacks.
     """
     other = find_path(beside) if beside else find_neighbour(unit)
-    both = compare(unit, other) if other else None
-    return UnitPage(unit, find_wounding(unit, cell), both)
+    return {
+        "unit": unit,
+        "wounding": find_wounding(unit, cell),
+        "beside": compare(unit, other) if other else None,
+    }
 
 
 # The chart on a unit's page
@@ -78,26 +72,6 @@ class StrikeOption:
     when: str
     strength: int
     score: str
-
-
-@frozen_dataclass
-class Wounding:
-    """The chart on a unit's page: lit at its own Strength, with what each weapon makes of it."""
-
-    lit: HighlightedChart
-    who: str
-    strength: str
-    blows: tuple[StrikeOption, ...]
-
-    @property
-    def row_fields(self) -> Mapping[str, str]:
-        """What the stepper of the row sends besides."""
-        return {"column": self.lit.column or ""}
-
-    @property
-    def column_fields(self) -> Mapping[str, str]:
-        """What the stepper of the column sends besides."""
-        return {"row": self.lit.row or ""}
 
 
 def _wounding_chart(system: System) -> tuple[Chart | None, str]:
@@ -114,8 +88,9 @@ def _wounding_chart(system: System) -> tuple[Chart | None, str]:
     return None, ""
 
 
-def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
-    """What the unit wounds on, with a row and a column lit: its own Strength unless named.
+def find_wounding(unit: UnitView, cell: Cell) -> Fields | None:
+    """What the unit wounds on, with a row and a column lit (its own Strength unless named), what
+    each weapon makes of it, and what each stepper sends besides.
 
     None where the system has no chart that sets one figure of a warrior against another figure of
     the other. Raises NotOnTheChart.
@@ -136,7 +111,14 @@ def find_wounding(unit: UnitView, cell: Cell) -> Wounding | None:
     usual_column = USUAL_COLUMN if USUAL_COLUMN in chart.columns else chart.columns[0]
     row, column = cell[0] or usual_row, cell[1] or usual_column
     lit = highlight_chart(unit.system, chart, (row, column))
-    return Wounding(lit, who, strength, tuple(dict.fromkeys(_list_blows(unit, lit))))
+    return {
+        "lit": lit,
+        "who": who,
+        "strength": strength,
+        "blows": list(dict.fromkeys(_list_blows(unit, lit))),
+        "row_fields": {"column": column},
+        "column_fields": {"row": row},
+    }
 
 
 def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]:
@@ -163,19 +145,9 @@ class BadComparison(ValueError):
     """The comparison cannot be made; the text is a sentence for the person."""
 
 
-@frozen_dataclass
-class Comparison:
-    """Two units with rows for the large stat lines: the two main lines with the better figures
-    marked, then what they ride or crew.
-    """
-
-    sides: tuple[UnitView, UnitView]
-    rows: list[Fields]
-    more_rows: list[Fields]
-
-
-def compare(first: UnitView, second: UnitView) -> Comparison:
-    """The two beside each other.
+def compare(first: UnitView, second: UnitView) -> Fields:
+    """The two beside each other, with rows for the large stat lines: the two main lines with the
+    better figures marked, then what they ride or crew.
 
     A higher figure is better, a lower save and price; equal ones are not marked.
     """
@@ -184,7 +156,7 @@ def compare(first: UnitView, second: UnitView) -> Comparison:
         _comparison_row(first, figures, others),
         _comparison_row(second, others, figures),
     ]
-    more_rows: list[Fields] = [
+    more_rows = [
         {
             "name": line.name,
             "note": unit.profile.name,
@@ -195,7 +167,7 @@ def compare(first: UnitView, second: UnitView) -> Comparison:
         for line in unit.profile.lines
         if line is not unit.main_line
     ]
-    return Comparison((first, second), rows, more_rows)
+    return {"sides": (first, second), "rows": rows, "more_rows": more_rows}
 
 
 def _figures(unit: UnitView) -> dict[str, Figure]:

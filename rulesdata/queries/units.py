@@ -13,7 +13,7 @@ from engine.findings.checks import check
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
-from engine.types.lists import CHAMPION, Army, Champion, Figure, Option, Profile, StatLine
+from engine.types.lists import CHAMPION, Army, Figure, Option, Profile, StatLine
 from engine.types.systems import System
 from engine.words import capital, join_words, signed
 from rulesdata import text as wording
@@ -300,10 +300,13 @@ class UnitView:
     @cached_property
     def command(self) -> list[Item]:
         """Champion, musician and standard bearer, where the unit may have them."""
-        items = []
+        items, champion = [], self.profile.champion
         for key, (name, points) in command_prices(self.profile).items():
-            value = signed_price(points) if points else "free"
-            note = _champion_note(self.profile.champion) if key == CHAMPION else ""
+            value, note = signed_price(points) if points else "free", ""
+            if champion and key == CHAMPION:
+                note = "the list always has one" if champion.is_always_present else ""
+                if champion.stats is None:
+                    note = "no source prints its stat line"
             doubts = self.find_doubts(key.replace("-", " "))
             items.append(Item(name, value, note, doubts, self._advice_against(key)))
         return items
@@ -376,7 +379,7 @@ class UnitView:
         return (
             *self._restrictions(),
             *self._printed_conditions(),
-            *self._campaign_folded_words(),
+            *self._campaign_conditions(),
         )
 
     def _restrictions(self) -> Iterator[str]:
@@ -420,7 +423,7 @@ class UnitView:
         for sentence in source.get("profile_when", ()):
             yield f"{sentence}."
 
-    def _campaign_folded_words(self) -> Iterator[str]:
+    def _campaign_conditions(self) -> Iterator[str]:
         joining = self.profile.joining
         category = self.army.category(self.profile.category)
         if joining.rarity:
@@ -473,12 +476,6 @@ def _group_rule(name: str, members: list[Option]) -> str:
     if is_required:
         return f"one of these {count} must be taken"
     return f"at most one of these {count}"
-
-
-def _champion_note(champion: Champion | None) -> str:
-    if champion and champion.stats is None:
-        return "no source prints its stat line"
-    return "the list always has one" if champion and champion.is_always_present else ""
 
 
 def _plain(value: object) -> str:

@@ -90,11 +90,24 @@ class NamedRecord(StrictModel):
     name: Name
 
 
+class PrintedRecord(StrictModel):
+    """A record that may name the heading of the text that it is printed under."""
+
+    source: Name | None = None
+
+
 class FiguresOnly(StrictModel):
     """A record that the engine takes as a mapping of what the file says."""
 
     def build(self, **others: Any) -> Fields:
         return self.model_dump(exclude_none=True) | others
+
+
+class PairRecord(StrictModel):
+    """A record of two figures that the engine takes as a pair."""
+
+    def build(self, **others: Any) -> Any:
+        return tuple(engine_value(value) for _, value in self)
 
 
 def engine_value(value: Any) -> Any:

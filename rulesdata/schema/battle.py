@@ -10,6 +10,8 @@ from rulesdata.schema.base import (
     Count,
     Key,
     Name,
+    PairRecord,
+    PrintedRecord,
     Sentence,
     State,
     StateKey,
@@ -55,7 +57,7 @@ class TurnRecord(StrictModel):
     end_phase: Phase | None = None
 
 
-class BecomeRecord(StrictModel):
+class BecomeRecord(PrintedRecord):
     """A state that changes by itself, when its side's turn starts or ends, or when the turn number
     changes.
     """
@@ -64,10 +66,9 @@ class BecomeRecord(StrictModel):
     state: State
     to: State
     at: Literal["own_turn_start", "own_turn_end", "turn_end", "turn_change"]
-    source: Name | None = None
 
 
-class MarkRecord(StrictModel):
+class MarkRecord(PrintedRecord):
     """A mark on a combatant: how long it stands, and in which states (left out: any that is not
     out).
 
@@ -87,10 +88,9 @@ class MarkRecord(StrictModel):
     flight: Count | None = None
     not_with: list[Mark] = []
     ends: list[MarkOrState] = []
-    source: Name | None = None
 
 
-class CounterRecord(StrictModel):
+class CounterRecord(PrintedRecord):
     """A number kept for a combatant or a side, from ``least`` to ``most`` (left out: to its
     models).
 
@@ -112,7 +112,6 @@ class CounterRecord(StrictModel):
     warning: Sentence | None = None
     pays: CounterKey | None = None
     prices: list[Amount] = []
-    source: Name | None = None
 
 
 class ExtraRecord(StrictModel):
@@ -123,13 +122,9 @@ class ExtraRecord(StrictModel):
 
 
 # A test that only somebody may take whose counter is high enough.
-class LeastRecord(StrictModel):
+class LeastRecord(PairRecord):
     counter: CounterKey
     least: Amount
-
-    def build(self, **others: Any) -> Any:
-        """Make a pair of both."""
-        return self.counter, self.least
 
 
 class CauseRecord(StrictModel):
@@ -208,7 +203,7 @@ class BattleTestRecord(StrictModel):
         )
 
 
-class PromptRecord(StrictModel):
+class PromptRecord(PrintedRecord):
     """One line of the order in which things are done in a phase, by the side on turn (own) or by
     all.
 
@@ -236,7 +231,6 @@ class PromptRecord(StrictModel):
     quarter: CounterKey | Literal["wounds"] | None = None
     friends: list[State] = []
     near: bool = False
-    source: Name | None = None
 
     def build(self, **others: Any) -> Any:
         """Make the prompt, of no phase where it is for every one."""
@@ -254,14 +248,13 @@ class HurtRecord(StrictModel):
     source: Name
 
 
-class StepBarRecord(StrictModel):
+class StepBarRecord(PrintedRecord):
     """A state that nobody comes to in the turn that found them in another."""
 
     engine_class = guard_rules.StepBar
     id: StateKey
     began: State
     to: State
-    source: Name | None = None
 
 
 class GuardRecord(StrictModel):
@@ -316,7 +309,7 @@ class PartRecord(StrictModel):
     source: Name
 
 
-class StepRecord(StrictModel):
+class StepRecord(PrintedRecord):
     """A step between states that a scenario has beside those of states.yaml."""
 
     engine_class = Transition
@@ -324,7 +317,6 @@ class StepRecord(StrictModel):
     before: Annotated[list[State], Field(min_length=1)]
     after: State
     by: Sentence
-    source: Name | None = None
 
 
 class BattleFile(StrictModel):

@@ -1,9 +1,9 @@
 """The terms and the dice tables of campaign rules, and what the rows of these do."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union
+from typing import Annotated, Any, Literal, NoReturn, Self, TypeVar, Union
 
 from pydantic import (
     AfterValidator,
@@ -111,12 +111,7 @@ SkillLists = Annotated[Lines, Names("list of skills")]
 
 
 class RulesModel(StrictModel):
-    """A mapping of campaign rules. Null is as good as left out where a key may be left out.
-
-    ``rule`` is the engine's class of it; an alias stands where the document has another name.
-    """
-
-    rule: ClassVar[Any] = None
+    """A mapping of campaign rules. Null is as good as left out where a key may be left out."""
 
     @model_validator(mode="before")
     @classmethod
@@ -130,13 +125,6 @@ class RulesModel(StrictModel):
             for key, value in data.items()
             if value is not None or key not in free
         }
-
-    def to_rule(self, **others: Any) -> Any:
-        """Make the engine's value, and those of all that is nested in it."""
-        names = {field.name for field in fields(self.rule)} - others.keys()
-        nested = {name: _nested(value) for name, value in self if name in names}
-        made = {name: value for name, value in nested.items() if value is not None}
-        return self.rule(**made, **others)
 
 
 def list_references(value: Any, path: str = "") -> Iterator[tuple[str, str, Any]]:
@@ -159,13 +147,6 @@ def _list_names(marks: list[Any], place: str, item: Any) -> Iterator[tuple[str, 
     for mark in marks if item else ():
         if isinstance(mark, Names):
             yield place, mark.what, [item] if isinstance(item, str) else item
-
-
-def _nested(value: Any) -> Any:
-    """Return a value as the engine has it."""
-    if isinstance(value, list):
-        return tuple(map(_nested, value))
-    return value.to_rule() if isinstance(value, RulesModel) else value
 
 
 ROWS_MOST = 36
@@ -263,14 +244,14 @@ class EffectWords(RulesModel):
             refuse("several_verbs", verbs=" and ".join(verbs))
         return self
 
-    def to_rule(self, **others: Any) -> RowEffect:
+    def build(self, **others: Any) -> RowEffect:
         values = self._values()
         words = values.pop("words", "")
         verb, value = next(iter(values.items()), ("words" if words else "", True))
         if isinstance(value, Mapping):
             return replace(_mapped_effect(verb, value), words=words)
         if verb == "all":
-            parts = tuple(part.to_rule() for part in getattr(self, verb))
+            parts = tuple(part.build() for part in getattr(self, verb))
             return RowEffect(verb, words=words, parts=parts)
         if isinstance(value, list):
             return RowEffect(verb, names=tuple(value), words=words)
@@ -321,7 +302,7 @@ class EffectRecord(EffectWords):
 class DiceRowRecord(RulesModel):
     """A row of a table."""
 
-    rule = tables.RolledRow
+    engine_class = tables.RolledRow
     least: Roll
     most: Roll
     name: Line
@@ -339,6 +320,6 @@ class DiceRowRecord(RulesModel):
 class DiceTableRecord(RulesModel):
     """A table; its rows hold every roll of its dice once."""
 
-    rule = tables.DiceTable
+    engine_class = tables.DiceTable
     dice: Dice | Literal["sum"]
     rows: Annotated[list[DiceRowRecord], Field(max_length=ROWS_MOST), none_is_no_list]

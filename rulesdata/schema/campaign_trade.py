@@ -40,11 +40,11 @@ ListedSort = Literal["melee", "missile", "armour"]
 class AnotherThrowRecord(RulesModel):
     """Which throw after a battle is made again, all of it or a die."""
 
-    rule = AnotherThrow
+    engine_class = AnotherThrow
     of: Annotated[Id, Names("roll, and not injury")]
     dice: Literal["all", "one", "more"] = "all"
     kinds: Kinds = []
-    is_spent: bool = Field(default=False, alias="spent")
+    spent: bool = False
 
 
 class TraitRecord(RulesModel):
@@ -60,7 +60,7 @@ class TraitRecord(RulesModel):
 class SkillRecord(TraitRecord):
     """A skill."""
 
-    rule = rules.SkillRule
+    engine_class = rules.SkillRule
     search: Change = 0
     uses: list[ListedSort] = []
 
@@ -68,14 +68,14 @@ class SkillRecord(TraitRecord):
 class LastingMarkRecord(TraitRecord):
     """What stays with somebody after an injury."""
 
-    rule = rules.LastingMark
+    engine_class = rules.LastingMark
     lists: SkillLists = []
 
 
 class ListsForRecord(RulesModel):
     """Lists of skills for some profiles, or for who was promoted: all, or some to choose."""
 
-    rule = rules.ListsRule
+    engine_class = rules.ListsRule
     profiles: Lines = []
     promoted: bool = False
     lists: SkillLists = []
@@ -91,8 +91,8 @@ class ListsForRecord(RulesModel):
             refuse("extra_forbidden", at="of")
         return self
 
-    def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(lists=tuple(self.of if self.choose else self.lists))
+    def build(self, **others: Any) -> Any:
+        return super().build(lists=tuple(self.of if self.choose else self.lists))
 
 
 class ThrownPriceRecord(RulesModel):
@@ -106,19 +106,19 @@ class ThrownPriceRecord(RulesModel):
 class GoodRecord(TraitRecord):
     """Something that is sold, or found alone."""
 
-    rule = rules.TradeGood
+    engine_class = rules.TradeGood
     price: Amount | ThrownPriceRecord
-    is_sold: bool = Field(default=True, alias="sold")
+    sold: bool = True
     rare: Roll | None = None
     kinds: Kinds = []
     listed: ListedSort | None = None
     made_as: Id | None = None
 
-    def to_rule(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         if isinstance(price := self.price, ThrownPriceRecord):
             dice = price.dice or ""
             others |= {"price": price.base, "dice": dice, "times": price.times}
-        return super().to_rule(**others)
+        return super().build(**others)
 
 
 class SearchRecord(RulesModel):
@@ -132,26 +132,26 @@ class SearchRecord(RulesModel):
 class TradeRecord(RulesModel):
     """What is bought and sold."""
 
-    rule = rules.TradeRule
+    engine_class = rules.TradeRule
     sell: Share = [1, 2]
     has_lists: bool = Field(default=True, alias="lists")
     search: SearchRecord | None = None
     goods: Annotated[list[GoodRecord], Field(max_length=GOODS_MOST)] = []
 
-    def to_rule(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         search = self.search
-        return super().to_rule(
+        return super().build(
             search=search.dice if search else "",
             seekers=tuple(search.who) if search else (),
             search_once=search.once or "" if search else "",
-            goods={good.id: good.to_rule() for good in self.goods},
+            goods={good.id: good.build() for good in self.goods},
         )
 
 
 class SaleRecord(RulesModel):
     """What a currency is sold for, by number and by models."""
 
-    rule = rules.SaleRule
+    engine_class = rules.SaleRule
     currency: CurrencyId
     paid_in: CurrencyId
     once: Literal["battle"] | None = None
@@ -170,7 +170,7 @@ class SaleRecord(RulesModel):
 class RecruitsRecord(RulesModel):
     """What joining an experienced group costs besides, and how many may."""
 
-    rule = rules.RecruitRule
+    engine_class = rules.RecruitRule
     per_experience: Annotated[int, Field(ge=0, le=1000)] = 0
     pool: Dice | None = None
     group_most: Models | None = None
@@ -179,7 +179,7 @@ class RecruitsRecord(RulesModel):
 class HiredRecord(RulesModel):
     """A hired sword."""
 
-    rule = rules.HiredSword
+    engine_class = rules.HiredSword
     id: Id
     name: Line
     price: Amount
@@ -195,7 +195,7 @@ class HiredRecord(RulesModel):
 class LateRecord(RulesModel):
     """What late players get besides."""
 
-    rule = rules.LateRule
+    engine_class = rules.LateRule
     currency: CurrencyId
     per_round: Amount
     most: Amount
@@ -219,14 +219,14 @@ class SoldRecord(RulesModel):
 class CaptivesRecord(RulesModel):
     """What becomes of captives."""
 
-    rule = rules.CaptiveRule
+    engine_class = rules.CaptiveRule
     ransom: RansomRecord
     refused: Amount = 0
     sold: SoldRecord | None = None
     gear: Literal["lost", "captor"] = "lost"
 
-    def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(
+    def build(self, **others: Any) -> Any:
+        return super().build(
             part=tuple(self.ransom.part),
             least=self.ransom.least,
             is_named=self.ransom.named,

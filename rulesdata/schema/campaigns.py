@@ -64,7 +64,7 @@ TERRITORIES_MOST, TABLES_MOST = 40, 60
 class CurrencyRecord(RulesModel):
     """What warbands collect."""
 
-    rule = rules.CampaignCurrency
+    engine_class = rules.CampaignCurrency
     id: Id
     name: Line
     start: Amount = 0
@@ -74,7 +74,7 @@ class CurrencyRecord(RulesModel):
 class PricesRecord(RulesModel):
     """The currency of prices, and what a point of the army list costs in it."""
 
-    rule = rules.PriceRule
+    engine_class = rules.PriceRule
     currency: CurrencyId
     per_point: Times = 1
 
@@ -82,7 +82,7 @@ class PricesRecord(RulesModel):
 class ModelLimitRecord(RulesModel):
     """Another limit of models for some armies or races."""
 
-    rule = rules.ModelLimit
+    engine_class = rules.ModelLimit
     armies: Lines = []
     races: Lines = []
     models: Models
@@ -91,7 +91,7 @@ class ModelLimitRecord(RulesModel):
 class GrowthLimitsRecord(RulesModel):
     """Beyond these a warband gets a warning."""
 
-    rule = rules.GrowthLimits
+    engine_class = rules.GrowthLimits
     models: Models | None = None
     recruits_after_battle: Annotated[int, Field(ge=0, le=200)] | None = None
     kinds: Kinds = []
@@ -104,7 +104,7 @@ class GrowthLimitsRecord(RulesModel):
 class MatchRecord(RulesModel):
     """Who belongs to a kind; empty is everybody."""
 
-    rule = rules.KindMatch
+    engine_class = rules.KindMatch
     leader: bool = False
     hired: bool = False
     categories: Lines = []
@@ -115,7 +115,7 @@ class MatchRecord(RulesModel):
 class GrowthKindRecord(RulesModel):
     """A sort of warriors."""
 
-    rule = rules.GrowthKind
+    engine_class = rules.GrowthKind
     id: Id
     name: Line
     match: MatchRecord = MatchRecord()
@@ -133,7 +133,7 @@ class GrowthKindRecord(RulesModel):
 class AwardRecord(RulesModel):
     """What earns experience."""
 
-    rule = rules.ExperienceAward
+    engine_class = rules.ExperienceAward
     id: Id
     name: Line
     when: Literal["fought", "put_out", "leader_won", "objective", "won", "drawn", "lost"]
@@ -145,7 +145,7 @@ class AwardRecord(RulesModel):
 class UnderdogRecord(RulesModel):
     """What those get who are rated so far below."""
 
-    rule = rules.UnderdogRow
+    engine_class = rules.UnderdogRow
     lead: Positive = Field(alias="from")
     experience: Annotated[int, Field(ge=0, le=100)] = 0
     amount: Amount = 0
@@ -158,14 +158,14 @@ PAID_FOR = ("won", "drawn", "lost", "bye", "walkover")
 class PayRecord(RulesModel):
     """What every line of income has."""
 
-    rule = rules.IncomeLine
+    engine_class = rules.IncomeLine
     currency: CurrencyId
     name: Annotated[Line | None, empty_is_none] = None
 
-    def to_rule(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         """Return the line; what it pays for results or unfought games is in its amounts."""
         amounts = {name: amount for name, amount in self if name in PAID_FOR}
-        return super().to_rule(amounts=amounts, **others)
+        return super().build(amounts=amounts, **others)
 
 
 class ResultPayRecord(PayRecord):
@@ -211,7 +211,7 @@ IncomeRecord = Annotated[
 class UpkeepRecord(RulesModel):
     """What models cost after each battle."""
 
-    rule = rules.UpkeepRule
+    engine_class = rules.UpkeepRule
     currency: CurrencyId
     free_models: Annotated[int, Field(ge=0, le=200)] = 0
     each: Amount
@@ -223,7 +223,7 @@ class UpkeepRecord(RulesModel):
 class RatingRecord(RulesModel):
     """A part of the warband rating."""
 
-    rule = rules.RatingTerm
+    engine_class = rules.RatingTerm
     of: Literal["price", "experience", "models", "rating", "skills"]
     times: Share = [1, 1]
     kinds: Kinds = []
@@ -232,7 +232,7 @@ class RatingRecord(RulesModel):
 class MaximaOverrideRecord(RulesModel):
     """Other maxima for some armies, profiles or races."""
 
-    rule = rules.MaximaOverride
+    engine_class = rules.MaximaOverride
     armies: Lines = []
     profiles: Lines = []
     races: Lines = []
@@ -242,7 +242,7 @@ class MaximaOverrideRecord(RulesModel):
 class MaximaRecord(RulesModel):
     """How far characteristics rise."""
 
-    rule = rules.Maxima
+    engine_class = rules.Maxima
     gain: Annotated[dict[Id, Annotated[Levels, none_is_no_mapping]], Names("kind")] = {}
     most: Levels = {}
     overrides: Rows[MaximaOverrideRecord] = Field(default=[], alias="for")
@@ -261,7 +261,7 @@ class GroundPayRecord(RulesModel):
 class TerritoriesRecord(RulesModel):
     """Places that winners claim."""
 
-    rule = rules.TerritoryRule
+    engine_class = rules.TerritoryRule
     word: Line = "Territory"
     names: Annotated[
         list[Line], Field(max_length=TERRITORIES_MOST), AfterValidator(check_lines)
@@ -270,15 +270,15 @@ class TerritoriesRecord(RulesModel):
     most: Annotated[int, Field(ge=1, le=40)]
     income: GroundPayRecord | None = None
 
-    def to_rule(self, **others: Any) -> Any:
+    def build(self, **others: Any) -> Any:
         pay = self.income or GroundPayRecord()
-        return super().to_rule(currency=pay.currency or "", amount=pay.amount)
+        return super().build(currency=pay.currency or "", amount=pay.amount)
 
 
 class PoolRecord(RulesModel):
     """Dice that are thrown together."""
 
-    rule = rules.DicePool
+    engine_class = rules.DicePool
     die: Literal["D3", "D6", "D10", "D20"]
     each: Kinds = []
     won: PoolSize | None = None
@@ -288,7 +288,7 @@ class PoolRecord(RulesModel):
 class ExtraRollRecord(RulesModel):
     """A further roll after a battle."""
 
-    rule = rules.ExtraRoll
+    engine_class = rules.ExtraRoll
     id: Id
     name: Line
     who: Annotated[
@@ -299,8 +299,8 @@ class ExtraRollRecord(RulesModel):
     pool: PoolRecord | None = None
     alike: dict[Literal["2", "3", "4", "5", "6", "7", "8", "9"], Id] = {}
 
-    def to_rule(self, **others: Any) -> Any:
-        return super().to_rule(
+    def build(self, **others: Any) -> Any:
+        return super().build(
             kinds=() if self.who == "warband" else tuple(self.who),
             alike={int(number): table for number, table in self.alike.items()},
         )
@@ -312,7 +312,7 @@ class ExtraRollRecord(RulesModel):
 class CampaignRulesFile(RulesModel):
     """A set of campaign rules."""
 
-    rule = CampaignRules
+    engine_class = CampaignRules
     format: Literal["campaign-rules/1"]
     id: Id
     name: Line
@@ -354,15 +354,15 @@ class CampaignRulesFile(RulesModel):
     def to_rules(self) -> CampaignRules:
         """Return the rules of the document. Of two with the same id the last counts."""
         every = chain.from_iterable(self.skills.values())
-        return self.to_rule(
-            kinds={kind.id: kind.to_rule() for kind in self.kinds},
-            tables={key: table.to_rule(id=key) for key, table in self.tables.items()},
+        return self.build(
+            kinds={kind.id: kind.build() for kind in self.kinds},
+            tables={key: table.build(id=key) for key, table in self.tables.items()},
             skill_lists={
                 key: tuple(skill.id for skill in skills)
                 for key, skills in self.skills.items()
             },
-            skills={skill.id: skill.to_rule() for skill in every},
-            marks={mark.id: mark.to_rule() for mark in self.marks},
+            skills={skill.id: skill.build() for skill in every},
+            marks={mark.id: mark.build() for mark in self.marks},
             is_unpaid_gone=self.unpaid == "leaves",
             is_gear_kept=self.gone_gear == "stash",
             is_dismissed_gear_kept=(self.dismissed_gear or self.gone_gear) == "stash",

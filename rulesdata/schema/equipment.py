@@ -101,13 +101,18 @@ def _left_out(**shapes: Any) -> dict[str, Any]:
     }
 
 
-class WeaponColumns(Sourced):
-    """What every weapon prints."""
+class GearColumns(Sourced):
+    """What every weapon and every piece of armour has."""
 
-    engine_class = lists.Weapon
     id: Key
     name: Name
     same_as: Key | None = Field(default=None, alias="as")
+
+
+class WeaponColumns(GearColumns):
+    """What every weapon prints."""
+
+    engine_class = lists.Weapon
     type: Literal["melee", "missile"]
     range: Inches | Literal["infinite", "template"] | None = None
     strength: Strength | None = None
@@ -172,16 +177,13 @@ class WeaponRecord(create_model("WeaponRecord", __base__=WeaponColumns, **_WEAPO
     """
 
 
-class ArmourRecord(Sourced):
+class ArmourRecord(GearColumns):
     """A piece of armour: ``save`` of its own, or ``improves`` another.
 
     ``as``: it is the system's piece of that key, where the system has one.
     """
 
     engine_class = lists.Armour
-    id: Key
-    name: Name
-    same_as: Key | None = Field(default=None, alias="as")
     save: Save | None = None
     improves: Step | None = None
     armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None

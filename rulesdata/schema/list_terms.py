@@ -2,7 +2,7 @@
 its prices.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -126,20 +126,18 @@ class UnitEquipment(StrictModel):
 class ListCurrency(StrictModel):
     """What a list's prices are counted in: "gold crowns", in short "gc"."""
 
-    engine_class = lists.Currency
+    engine_class: ClassVar[Any] = lists.Currency
     name: Annotated[Name, Field(max_length=40)]
     short: Annotated[Name, Field(max_length=8)]
 
 
-class SecondPriceRecord(StrictModel):
+class SecondPriceRecord(ListCurrency):
     """A figure that a roster adds up beside its points, such as a warband rating.
 
     Above ``max`` it is a finding of this ``level``.
     """
 
     engine_class = lists.SecondPrice
-    name: Annotated[Name, Field(max_length=40)]
-    short: Annotated[Name, Field(max_length=8)]
     level: Level = "note"
     max: Annotated[int, Field(ge=0, le=100_000)] | None = None
 

@@ -24,6 +24,7 @@ from rulesdata.schema.base import (
     Name,
     NamedRecord,
     Number,
+    PairRecord,
     Points,
     PrintedFigure,
     Save,
@@ -90,20 +91,14 @@ class CommandRecord(StrictModel):
     standard_bearer: Points | None = None
 
 
-class UnitSize(StrictModel):
+class UnitSize(PairRecord):
     min: Count | None = None
     max: Count | None = None
 
-    def build(self, **others: Any) -> Any:
-        return self.min, self.max
 
-
-class CategoryWhen(StrictModel):
+class CategoryWhen(PairRecord):
     category: Category
     when: Annotated[list[Name], Field(min_length=1)]
-
-    def build(self, **others: Any) -> Any:
-        return self.category, tuple(self.when)
 
 
 class ProfileWhen(StrictModel):

@@ -9,7 +9,7 @@ from pydantic import Field, RootModel, create_model
 from engine.findings.case import Parameter, ParameterType
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
-from engine.types import lists, mechanics, systems
+from engine.types import mechanics, systems
 from rulesdata.schema.base import (
     Code,
     Count,
@@ -19,6 +19,8 @@ from rulesdata.schema.base import (
     Key,
     Name,
     NamedRecord,
+    PairRecord,
+    PrintedRecord,
     Save,
     Sentence,
     Setting,
@@ -29,6 +31,8 @@ from rulesdata.schema.base import (
     True_,
     refers_to,
 )
+from rulesdata.schema.list_terms import Level
+from rulesdata.schema.lists import StatColumnRecord
 
 Choice = Annotated[
     str, Field(pattern=r"^([A-Z][0-9]{2,3}(-[0-9]{2})?\.[1-9]|[a-z0-9_]+)$", max_length=60)
@@ -125,24 +129,16 @@ class VariantRecord(StrictModel):
     default_reason: Sentence | None = None
 
 
-class TagRecord(NamedRecord):
+class TagRecord(NamedRecord, PrintedRecord):
     """A word a warband may carry; it changes no figure."""
 
     engine_class = systems.Tag
     summary: Sentence | None = None
-    source: Name | None = None
 
 
-class StatRecord(StrictModel):
-    engine_class = lists.Stat
-    id: StatKey
-    name: Name
-
-
-class PhaseRecord(NamedRecord):
+class PhaseRecord(NamedRecord, PrintedRecord):
     engine_class = mechanics.Phase
     summary: Sentence
-    source: Name | None = None
 
 
 class RoutRecord(StrictModel):
@@ -156,14 +152,11 @@ class RoutRecord(StrictModel):
     source: Name
 
 
-class FlightRecord(StrictModel):
+class FlightRecord(PairRecord):
     """Dice of flight up to a Move; without ``up_to`` for everybody faster."""
 
     up_to: Inches | None = None
     dice: Dice
-
-    def build(self, **others: Any) -> Any:
-        return self.up_to, self.dice
 
 
 class MovementRecord(StrictModel):
@@ -239,7 +232,7 @@ class SystemFile(NamedRecord):
     summary: Sentence
     source: Name
     base_game: Name | None = None
-    stats: Annotated[list[StatRecord], Field(min_length=1)]
+    stats: Annotated[list[StatColumnRecord], Field(min_length=1)]
     wounds_stat: StatKey | None = None
     leadership_stat: StatKey | None = None
     initiative_stat: StatKey | None = None
@@ -273,17 +266,14 @@ class FamilyFile(NamedRecord):
 
 
 # Charts and tables name the heading of the text they are printed under.
-class Printed(StrictModel):
+class PrintedTable(NamedRecord, PrintedRecord):
     note: Sentence | None = None
-    source: Name | None = None
 
 
-class ChartRecord(Printed):
+class ChartRecord(PrintedTable):
     """Rows by columns, null for no success; ``borrowed_from``, ``ruling``: of another text."""
 
     engine_class = mechanics.Chart
-    id: Key
-    name: Name
     row_label: Name
     column_label: Name
     columns: Annotated[list[Name], Field(min_length=1)]
@@ -307,15 +297,13 @@ class TableRowRecord(StrictModel):
     note: Sentence | None = None
 
 
-class TableRecord(Printed):
+class TableRecord(PrintedTable):
     """A table rolled on; its rows cover the die without gap or overlap.
 
     ``results``: states or mere effects.
     """
 
     engine_class = mechanics.RollTable
-    id: Key
-    name: Name
     die: Dice
     results: Literal["states", "effects"] = "states"
     needs: Needs | None = None
@@ -347,7 +335,7 @@ class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)
     """The figures that kinds of guidelines take; the checks know which takes which."""
 
 
-class GuidelineRecord(StrictModel):
+class GuidelineRecord(PrintedRecord):
     """One thing a roster is checked for: ``kind`` names the function, ``message`` its sentence with
     {fields}.
     """
@@ -355,11 +343,10 @@ class GuidelineRecord(StrictModel):
     engine_class = mechanics.Guideline
     code: Code
     kind: Setting
-    level: Literal["error", "warning", "note"]
+    level: Level
     title: Name
     message: Sentence
     parameters: Parameters = Parameters()
-    source: Name | None = None
     refs: list[Ref] = []
     strength: Literal["must", "should", "may", "ours"] = "ours"
     is_waivable: bool = True
@@ -400,14 +387,14 @@ class RulingRecord(StrictModel):
     alternatives: list[Sentence] = []
     key: Setting | None = None
     values: list[Setting | bool | Annotated[int, Field(ge=0, le=100)] | None] = []
-    outside_texts: Literal[True] | None = None
+    outside_texts: True_ | None = None
 
 
 class RulingsFile(StrictModel):
     rulings: list[RulingRecord]
 
 
-class StateRecord(StrictModel):
+class StateRecord(PrintedRecord):
     """A state of a combatant.
 
     ``ticked``: the sheet prints a box for it, where the roster ``needs`` one.
@@ -418,17 +405,15 @@ class StateRecord(StrictModel):
     name: Name
     summary: Sentence
     pose: Name | None = None
-    source: Name | None = None
-    ticked: Literal[True] | None = None
+    ticked: True_ | None = None
     needs: Needs | None = None
 
 
-class TransitionRecord(StrictModel):
+class TransitionRecord(PrintedRecord):
     engine_class = mechanics.Transition
     before: Annotated[list[State], Field(min_length=1)]
     after: State
     by: Sentence
-    source: Name | None = None
 
 
 class StatesFile(StrictModel):
@@ -436,7 +421,7 @@ class StatesFile(StrictModel):
     transitions: list[TransitionRecord]
 
 
-class NoteRecord(StrictModel):
+class NoteRecord(PrintedRecord):
     """A sentence for the rule book; ``quick`` ones are printed on the quick reference where the
     roster needs them. ``rules`` are the special rules of army lists that it tells, by name.
     """
@@ -446,7 +431,6 @@ class NoteRecord(StrictModel):
     section: Name
     title: Name
     text: Sentence
-    source: Name | None = None
     needs: Needs | None = None
     quick: bool = True
     rules: list[Name] = []

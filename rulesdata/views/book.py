@@ -97,19 +97,19 @@ def _redirect_to_variant(request: HttpRequest, system: System) -> HttpResponse:
 
 
 @book_page("rulesdata/home.html")
-def home(request: HttpRequest) -> Any:
+def rulebook(request: HttpRequest) -> Any:
     """All rule systems."""
     return {"cards": book.load_systems()}
 
 
 @book_page("rulesdata/family.html")
-def family(request: HttpRequest, family: str) -> Any:
+def family_detail(request: HttpRequest, family: str) -> Any:
     """Rule systems that people know by one name."""
     return book.load_family(family)
 
 
 @book_page("rulesdata/system.html")
-def system(request: HttpRequest, system: str) -> Any:
+def system_detail(request: HttpRequest, system: str) -> Any:
     """One rule system; what its texts share where it has several, unless ``variant`` asks for one
     of them.
     """
@@ -120,7 +120,7 @@ def system(request: HttpRequest, system: str) -> Any:
 
 
 @book_page("rulesdata/charts.html")
-def charts(request: HttpRequest, system: str) -> Any:
+def chart_list(request: HttpRequest, system: str) -> Any:
     """The charts; ``chart``, ``row`` and ``column`` light one."""
     query = request.GET
     return {"page": book.load_chart_page(system, query.get("chart"), _cell(request))}
@@ -131,31 +131,31 @@ def _cell(request: HttpRequest) -> tables.Cell:
 
 
 @book_page("rulesdata/items.html")
-def weapons(request: HttpRequest, system: str) -> Any:
+def weapon_list(request: HttpRequest, system: str) -> Any:
     """The weapons of a system's lists."""
     return {**tables.load_weapons(system), "title": "Weapons"}
 
 
 @book_page("rulesdata/items.html")
-def armour(request: HttpRequest, system: str) -> Any:
+def armour_list(request: HttpRequest, system: str) -> Any:
     """The armour of a system's lists."""
     return {**tables.load_armour(system), "title": "Armour"}
 
 
 @book_page("rulesdata/armies.html")
-def armies(request: HttpRequest, system: str) -> Any:
+def army_list(request: HttpRequest, system: str) -> Any:
     """The army lists of a system."""
     return book.load_armies(system)
 
 
 @book_page("rulesdata/collection.html")
-def collection(request: HttpRequest, system: str, collection: str) -> Any:
+def collection_detail(request: HttpRequest, system: str, collection: str) -> Any:
     """What the armies of a collection share: hired swords, the trading post, skills."""
     return book.load_collection(system, collection)
 
 
 @book_page("rulesdata/army.html", "units")
-def army(request: HttpRequest, system: str, army: str) -> Any:
+def army_detail(request: HttpRequest, system: str, army: str) -> Any:
     """One army list; ``q`` filters its units."""
     wanted = request.GET.get("q", "")
     if len(wanted) > search_index.QUERY_MAX:
@@ -164,20 +164,20 @@ def army(request: HttpRequest, system: str, army: str) -> Any:
 
 
 @book_page("rulesdata/magic_items.html")
-def magic_items(request: HttpRequest, system: str, army: str) -> Any:
+def magic_item_list(request: HttpRequest, system: str, army: str) -> Any:
     """The magic items of an army."""
     return book.load_magic_items(system, army)
 
 
 @book_page("rulesdata/unit.html", "wounding")
-def unit(request: HttpRequest, system: str, army: str, unit: str) -> Any:
+def unit_detail(request: HttpRequest, system: str, army: str, unit: str) -> Any:
     """One unit; ``row`` and ``column`` light its chart, ``beside`` names another unit."""
     view = unit_pages.find_unit(system, army, unit)
     return {"page": unit_pages.load_unit(view, _cell(request), request.GET.get("beside"))}
 
 
 @book_page("rulesdata/compare.html")
-def compare(request: HttpRequest) -> Any:
+def unit_compare(request: HttpRequest) -> Any:
     """Two units side by side, or the choice of them; ``q`` looks for one."""
     paths = [request.GET.get(name, "") for name in ("a", "b", "q")]
     return {"page": unit_pages.load_comparison(*paths)}
@@ -201,7 +201,7 @@ def search(request: HttpRequest) -> Any:
 
 
 @book_page("rulesdata/scenarios.html")
-def scenarios(request: HttpRequest, system: str) -> Any:
+def scenario_list(request: HttpRequest, system: str) -> Any:
     """The scenarios of a system: the rule book's and people's."""
     page, show = request.GET.get("page", "1"), request.GET.get("show", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 6 else 1
@@ -211,7 +211,7 @@ def scenarios(request: HttpRequest, system: str) -> Any:
 
 
 @book_page("rulesdata/scenario.html")
-def scenario(request: HttpRequest, system: str, key: str) -> Any:
+def scenario_detail(request: HttpRequest, system: str, key: str) -> Any:
     """A scenario of the rule book."""
     return {"page": scenario_queries.load_pack_scenario(system, key)}
 

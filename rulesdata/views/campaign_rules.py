@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
@@ -47,8 +46,8 @@ from rulesdata.queries.campaign_rules import (
 )
 from rulesdata.queries.clubs import load_club_to_write
 from rulesdata.queries.lookup import NotInRuleBook
-from rulesdata.views.book import FORM, book_page, done, form_page
-from rulesdata.views.content import for_members
+from rulesdata.views.book import book_page, done, form_page
+from rulesdata.views.content import member_action, member_form, member_page
 
 # To read
 
@@ -70,8 +69,7 @@ def campaign_read(request: HttpRequest, rules: str) -> Any:
     return {"book": load_rules_book(owner_of(request), rules)}
 
 
-@require_safe
-@for_members
+@member_page
 def campaign_own(request: HttpRequest, owner: Owner, token: str) -> HttpResponse:
     """Show a set of one of the reader's clubs."""
     context = {"book": load_rules_book(owner, f"own/{token}")}
@@ -81,16 +79,14 @@ def campaign_own(request: HttpRequest, owner: Owner, token: str) -> HttpResponse
 # Sets of a club
 
 
-@require_safe
-@for_members
+@member_page
 def rules_shelf(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Show the sets of campaign rules of a club, and what is being written."""
     page = load_shelf(owner, slug)
     return render(request, "rulesdata/campaigns/shelf.html", page)
 
 
-@require_http_methods(FORM)
-@for_members
+@member_form
 def rules_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """Begin a set, from a copy or empty."""
     club = load_club_to_write(owner, slug)
@@ -108,14 +104,13 @@ def rules_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
 
 
 @takes_document("text", DOCUMENT_MAX)
-@require_http_methods(FORM)
-@for_members
+@member_form
 def rules_upload(
     request: HttpRequest, owner: Owner, slug: str, token: str = ""
 ) -> HttpResponse:
     """Take a file as a draft: a new one, or in place of what a draft holds."""
     page = load_rules_draft(owner, slug, token) if token else None
-    club = page.club if page else load_club_to_write(owner, slug)
+    club = page["club"] if page else load_club_to_write(owner, slug)
     form = RulesUploadForm(form_data(request), request.FILES or None)
     if form.is_valid():
         with refused(form, passing=NotAllowed):
@@ -131,16 +126,14 @@ def rules_upload(
 # One set
 
 
-@require_safe
-@for_members
+@member_page
 def rules_set(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Show a set with what each of its versions changed."""
     page = load_own_rules(owner, slug, token)
     return render(request, "rulesdata/campaigns/set.html", page)
 
 
-@require_safe
-@for_members
+@member_page
 def rules_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Download a version of a set, the latest unless one is asked for; JSON with ``as=json``."""
     number = request.GET.get("version")
@@ -152,32 +145,21 @@ def rules_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> Htt
     return _as_file(request, row.document, rows[0].name)
 
 
-@require_POST
-@for_members
+@member_action
 def rules_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Begin the next version of a set, or go on with it."""
     return redirect("rules-draft", slug, drafts.open_draft(owner, slug, token))
 
 
-@require_POST
-@for_members
+@member_action
 def rules_archive(
-    request: HttpRequest, owner: Owner, slug: str, token: str
+    request: HttpRequest, owner: Owner, slug: str, token: str, *, is_archived: bool = True
 ) -> HttpResponse:
-    """Archive a set."""
-    drafts.archive_rules(owner, slug, token)
-    message = "Campaign rules archived. Campaigns that use them are not changed."
-    return done(request, message, "rules-shelf", slug)
-
-
-@require_POST
-@for_members
-def rules_restore(
-    request: HttpRequest, owner: Owner, slug: str, token: str
-) -> HttpResponse:
-    """Restore an archived set."""
-    drafts.archive_rules(owner, slug, token, is_archived=False)
+    """Archive a set, or restore it."""
+    drafts.archive_rules(owner, slug, token, is_archived=is_archived)
     message = "Campaign rules restored. Organisers can choose them again."
+    if is_archived:
+        message = "Campaign rules archived. Campaigns that use them are not changed."
     return done(request, message, "rules-shelf", slug)
 
 
@@ -185,8 +167,7 @@ def rules_restore(
 
 
 @takes_document("text", DOCUMENT_MAX)
-@require_http_methods(FORM)
-@for_members
+@member_form
 def rules_draft(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """The text of a draft and its figures. Right or wrong, what is sent is kept."""
     page = load_rules_draft(owner, slug, token)
@@ -197,15 +178,14 @@ def rules_draft(request: HttpRequest, owner: Owner, slug: str, token: str) -> Ht
             drafts.change_draft(owner, (slug, token), text, form.changed_figures, seen)
             if request.POST.get("go") == "version":
                 return _save_version(request, owner, slug, token)
-            count = len(load_rules_draft(owner, slug, token).faults)
+            count = len(load_rules_draft(owner, slug, token)["faults"])
             verdict = f"Correct {count} fault{'s'[: count > 1]}." if count else "No faults."
             return done(request, f"Draft saved. {verdict}", "rules-draft", slug, token)
-    context = {"page": page, "club": page.club, "form": form}
+    context = {"page": page, "club": page["club"], "form": form}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
-@require_POST
-@for_members
+@member_action
 def rules_save(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
     """Save a draft as it is stored as the next version; with faults it stays a draft."""
     return _save_version(request, owner, slug, token)
@@ -221,7 +201,7 @@ def _save_version(
         )
         return done(request, message, "rules-set", slug, written.id.partition("/")[2])
     page = load_rules_draft(owner, slug, token)
-    context = {"page": page, "club": page.club, "form": RulesDraftForm(page=page)}
+    context = {"page": page, "club": page["club"], "form": RulesDraftForm(page=page)}
     return form_page(request, "rulesdata/campaigns/draft.html", context)
 
 
@@ -232,8 +212,7 @@ def _tell_unsaved(request: HttpRequest, refusal: Refusal) -> None:
     messages.error(request, f"The draft is saved, but not as a version. {reason}")
 
 
-@require_safe
-@for_members
+@member_page
 def rules_section(
     request: HttpRequest, owner: Owner, slug: str, token: str, section: str
 ) -> HttpResponse:
@@ -242,8 +221,7 @@ def rules_section(
     return redirect("rules-draft", slug, token)
 
 
-@require_POST
-@for_members
+@member_action
 def rules_discard(
     request: HttpRequest, owner: Owner, slug: str, token: str
 ) -> HttpResponse:
@@ -254,14 +232,13 @@ def rules_discard(
     )
 
 
-@require_safe
-@for_members
+@member_page
 def rules_draft_file(
     request: HttpRequest, owner: Owner, slug: str, token: str
 ) -> HttpResponse:
     """Download a draft as it is."""
     page = load_rules_draft(owner, slug, token)
-    return _as_file(request, page.document, page.name, page.draft.text)
+    return _as_file(request, page["document"], page["name"], page["draft"].text)
 
 
 def _as_file(

@@ -100,7 +100,7 @@ def content_list(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
 
 
 @member_form
-def list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
+def own_list_new(request: HttpRequest, owner: Owner, slug: str) -> HttpResponse:
     """A list, begun with its head."""
     club = clubs.load_club_to_write(owner, slug)
     form = ListForm(form_data(request))
@@ -122,7 +122,9 @@ def own_list(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpR
 
 
 @member_form
-def list_edit(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_edit(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """The head of a list."""
     club, club_list = clubs.load_list_to_write(owner, slug, token)
     initial = {"name": club_list.file.name, "note": club_list.file.note or ""}
@@ -150,7 +152,9 @@ def list_retire(
 
 
 @member_page
-def list_file(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_file(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """The file of a list, as an upload takes it."""
     name, text = clubs.load_file(owner, slug, token)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
@@ -186,14 +190,14 @@ def levels_edit(request: HttpRequest, owner: Owner, slug: str, system: str) -> H
     page = clubs.load_levels(owner, slug, system)
     sent = form_data(request)
     if sent is not None:
-        clubs.refuse_readers(page.club)
+        clubs.refuse_readers(page["club"])
     form = LevelsForm(sent, page=page)
     if form.is_valid():
         with refused(form):
             set_levels(owner, slug, system, form.cleaned_data)
             message = "Levels saved. New events of the club start with them."
             return done(request, message, "content-list", slug)
-    context = {"form": form, "page": page, "club": page.club}
+    context = {"form": form, "page": page, "club": page["club"]}
     return form_page(request, "rulesdata/content/levels.html", context)
 
 
@@ -214,7 +218,7 @@ SAVED = {
 
 
 @member_page
-def profile_read(
+def own_profile(
     request: HttpRequest, owner: Owner, slug: str, token: str, key: str
 ) -> HttpResponse:
     """One profile of a list as warbands have it."""
@@ -377,7 +381,9 @@ def catalogue_read(
 
 
 @member_page
-def list_report(request: HttpRequest, owner: Owner, slug: str, token: str) -> HttpResponse:
+def own_list_report(
+    request: HttpRequest, owner: Owner, slug: str, token: str
+) -> HttpResponse:
     """Show the report of the files that a list was last made of."""
     return _report(request, load_list_report(owner, slug, token))
 

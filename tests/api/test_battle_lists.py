@@ -134,14 +134,14 @@ def test_guide_shows_sides_that_are_taken(program: Client) -> None:
 
 def test_page_shows_each_kind_with_its_payload(program: Client) -> None:
     operations = [one for _, group in groups() for one in group]
-    (append,) = [one for one in operations if one.anchor == "append-events"]
-    told = {case.name: case for case in append.cases}
+    (append,) = [one for one in operations if one["anchor"] == "append-events"]
+    told = {case["name"]: case for case in append["cases"]}
     assert list(told) == list(KINDS)
-    assert {kind: json.loads(told[kind].example) for kind in KINDS} == EXAMPLES
-    fields = [field.name for field in told["phase"].fields]
+    assert {kind: json.loads(told[kind]["example"]) for kind in KINDS} == EXAMPLES
+    fields = [field.name for field in told["phase"]["fields"]]
     assert fields == ["payload.phase", "payload.forced", "payload.note"]
-    (opened,) = [one for one in operations if one.anchor == "open-battle"]
-    names = {field.name for field in opened.body}
+    (opened,) = [one for one in operations if one["anchor"] == "open-battle"]
+    names = {field.name for field in opened["body"]}
     assert {
         "sides[].quick.name",
         "sides[].quick.models",

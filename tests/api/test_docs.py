@@ -29,7 +29,7 @@ def test_page_shows_the_example_its_answer_and_every_operation(program):
     text = html.unescape(answer.content.decode())
     assert pretty(EXAMPLE) in text
     assert example_answer() in text
-    assert {f"{o.method} {o.path}" for _, group in groups() for o in group} == set(
+    assert {f"{o['method']} {o['path']}" for _, group in groups() for o in group} == set(
         OPERATIONS
     )
     assert all(f"<code>{label}</code>" in text for label in OPERATIONS)

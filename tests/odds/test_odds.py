@@ -369,7 +369,7 @@ def test_chance_in_words(chance: Fraction, words: str) -> None:
 
 def test_tray_judges_only_a_long_series() -> None:
     few = dice_tray.fairness([Throw("D6", (1, 2), "", False, "2026-01-01T10:00:00")])
-    assert "Too few" in few[0].verdict
+    assert "Too few" in few[0]["verdict"]
     many = dice_tray.fairness([Throw("20D6", (6,) * 20, "", True, "2026-01-01T10:00:00")])
-    assert many[0].verdict.startswith("Unusual")
-    assert many[0].faces[-1] == (6, 20)
+    assert many[0]["verdict"].startswith("Unusual")
+    assert many[0]["faces"][-1] == (6, 20)

@@ -157,7 +157,7 @@ def test_what_somebody_else_typed_meanwhile_is_not_overwritten(
     olga: Owner, club: Club
 ) -> None:
     draft = begin_draft(olga, club.slug, name="Marsh", start=MUSTER)
-    seen = load_rules_draft(olga, club.slug, draft).seen
+    seen = load_rules_draft(olga, club.slug, draft)["seen"]
     change_draft(olga, (club.slug, draft), "name: First", {}, seen)
     assert document_of(draft) == {"name": "First"}
     with pytest.raises(WrongState):
@@ -170,7 +170,7 @@ def test_a_text_has_at_most_256_kib(
     olga: Owner, club: Club, size: int, is_taken: bool
 ) -> None:
     draft = begin_draft(olga, club.slug, name="Marsh", start="")
-    seen = load_rules_draft(olga, club.slug, draft).seen
+    seen = load_rules_draft(olga, club.slug, draft)["seen"]
     text = "# é" + "x" * (256 * 1024 - 4 + size)
     if is_taken:
         change_draft(olga, (club.slug, draft), text, {}, seen)

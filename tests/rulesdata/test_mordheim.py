@@ -192,19 +192,19 @@ def test_rule_book_names_each_text_by_its_address() -> None:
 
 @pytest.mark.django_db
 def test_search_finds_a_list_once_and_each_texts_own() -> None:
-    found = {group.kind: group for group in search_index.search("halberdiers").groups}
-    assert len([hit for hit in found["units"].hits if hit.name == "Halberdiers"]) == 1
+    found = {group["kind"]: group for group in search_index.search("halberdiers")["groups"]}
+    assert len([hit for hit in found["units"]["hits"] if hit.name == "Halberdiers"]) == 1
     hits = [
         hit.url
-        for group in search_index.search("duelling pistol").groups
-        for hit in group.hits
+        for group in search_index.search("duelling pistol")["groups"]
+        for hit in group["hits"]
     ]
     assert "/rules/mordheim-rulings.B/weapons/#item-duelling-pistol" in hits
     stupid = [
         hit.url
-        for group in search_index.search("crawl holes").groups
-        for hit in group.hits
-        if group.kind == "rules"
+        for group in search_index.search("crawl holes")["groups"]
+        for hit in group["hits"]
+        if group["kind"] == "rules"
     ]
     assert any("mordheim-rulings.A" in url for url in stupid)
     assert not any("mordheim-rulings.C" in url for url in stupid)

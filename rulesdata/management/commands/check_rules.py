@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from engine.findings.checks import KINDS
 from rulesdata.campaign_documents import check_campaign_files
 from rulesdata.checks import check_folder
-from rulesdata.pack_files.folders import PACKS
-from rulesdata.schema.battle import BattleFile
+from rulesdata.pack_files.collections import SHARED_FILES
+from rulesdata.pack_files.folders import PACKS, SYSTEM_FILES
 from rulesdata.schema.campaigns import CampaignRulesFile
-from rulesdata.schema.equipment import CommonFile, EquipmentFile
+from rulesdata.schema.equipment import CommonFile
 from rulesdata.schema.lists import (
     AliasesFile,
     ArmyFile,
@@ -25,57 +25,24 @@ from rulesdata.schema.lists import (
     MagicItemsFile,
     OwnListFile,
 )
-from rulesdata.schema.shared_lists import (
-    EquipmentListsFile,
-    HiredSwordsFile,
-    MaximaFile,
-    OptionAliasesFile,
-    SkillsFile,
-    TradingPostFile,
-)
-from rulesdata.schema.system import (
-    AlternativesFile,
-    ChartsFile,
-    CombatFile,
-    CoverageFile,
-    FamilyFile,
-    GuidelinesFile,
-    HouseRulesFile,
-    NotesFile,
-    RulingsFile,
-    ScenariosFile,
-    StatesFile,
-    SystemFile,
-)
+from rulesdata.schema.system import CoverageFile, FamilyFile
 
+OTHER_NAMES = {"house_rules.yaml": "house-rules", "reference.yaml": "notes"}
+"""Schemas that are not called like their file."""
 FILES: dict[str, type[BaseModel]] = {
     "collection": CollectionFile,
     "common": CommonFile,
     "army": ArmyFile,
     "magic-items": MagicItemsFile,
-    "equipment-lists": EquipmentListsFile,
-    "hired-swords": HiredSwordsFile,
-    "trading-post": TradingPostFile,
-    "option-aliases": OptionAliasesFile,
-    "skills": SkillsFile,
-    "maxima": MaximaFile,
     "own-list": OwnListFile,
     "aliases": AliasesFile,
-    "system": SystemFile,
     "family": FamilyFile,
-    "charts": ChartsFile,
-    "guidelines": GuidelinesFile,
-    "house-rules": HouseRulesFile,
-    "rulings": RulingsFile,
-    "alternatives": AlternativesFile,
-    "states": StatesFile,
-    "notes": NotesFile,
-    "scenarios": ScenariosFile,
-    "equipment": EquipmentFile,
-    "combat": CombatFile,
-    "battle": BattleFile,
     "coverage": CoverageFile,
     "campaign-rules": CampaignRulesFile,
+    **{
+        OTHER_NAMES.get(name, name.removesuffix(".yaml")): shape
+        for name, shape in (*SHARED_FILES.values(), *SYSTEM_FILES.items())
+    },
 }
 """The name of each published schema, and the shape it is of."""
 HEAD = "| kind | what it does | parameters | fields of the sentence |\n|---|---|---|---|\n"

@@ -24,7 +24,7 @@ from tests.engine.growth.two_warbands import acted, answer, crowns, owed, play, 
 
 
 def ruled(effect: dict[str, Any], *answers: Any, who: str = "w1") -> Any:
-    act = EffectAct(1, "red", who, EffectRecord.model_validate(effect).to_rule())
+    act = EffectAct(1, "red", who, EffectRecord.model_validate(effect).build())
     return acted(act, *answers)
 
 
