@@ -413,14 +413,10 @@ def _merged(old: Any, new: Any) -> Any:
     A list whose records have no ids grows at its ends: by those ``first`` and ``last``.
     """
     if isinstance(old, dict) and isinstance(new, dict):
-        result = {}
-        for key, value in (old | new).items():
-            if key in old and key in new:
-                value = _merged(old[key], value)
-            # Null takes away what the file has; what is null in the file itself stays.
-            if value is not None or key not in new:
-                result[key] = value
-        return result
+        both = {key: _merged(old[key], new[key]) for key in old.keys() & new.keys()}
+        result = (old | new | both).items()
+        # Null takes away what the file has; what is null in the file itself stays.
+        return {key: value for key, value in result if value is not None or key not in new}
     if is_records(old) and is_records(new):
         return _merged_records(old, new)
     if isinstance(old, list) and isinstance(new, dict):

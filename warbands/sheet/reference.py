@@ -15,8 +15,9 @@ from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 SAVE_ADDS = "weapon_save_adds"
 OWN_WORDS = "The list in its club's words"
-FEARLESS = {"undead", "unbreakable", "immune_to_panic", "immune_to_psychology"}
+FEARLESS = ("undead", "unbreakable", "immune_to_panic", "immune_to_psychology")
 """Flags of those who are spared tests of courage."""
+FURTHER_NEEDS = {"flies": "flyer", **dict.fromkeys(FEARLESS, "fearless")}
 OTHER_RULES = RuleNote("other-rules", "In the army list", "", "Special rules")
 
 
@@ -143,10 +144,7 @@ def _needs(
             needs.add("wizard")
         if selection.is_mounted:
             needs.add("mounted")
-        if "flies" in flags:
-            needs.add("flyer")
-        if not flags.isdisjoint(FEARLESS):
-            needs.add("fearless")
+        needs |= {FURTHER_NEEDS[flag] for flag in flags & FURTHER_NEEDS.keys()}
     if any(map(_shoots, warriors)):
         needs.add("shooter")
     if any((warrior.wounds or 1) > 1 for warrior in warriors):
