@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -420,7 +421,7 @@ def _merged(old: Any, new: Any) -> Any:
     if is_records(old) and is_records(new):
         return _merged_records(old, new)
     if isinstance(old, list) and isinstance(new, dict):
-        added = (record for record in new.get("last", ()) if record not in old)
+        added = filterfalse(old.__contains__, new.get("last", ()))
         return [*new.get("first", ()), *old, *added]
     return new
 
