@@ -108,7 +108,7 @@ def client_of(owner):
 def test_members_muster_from_it_and_nobody_else(place):
     assert place.points() == 27
     for who in (place.stranger, owner_of(make_warband())):
-        with pytest.raises(Refusal, match="has no army"):
+        with pytest.raises(Refusal, match="is not fielded"):
             make_warband(actor=who, army=place.own.token)
         with pytest.raises(FaultyDocument):
             import_document(WriteContext(who), to_document(record_of(place.warband).roster))

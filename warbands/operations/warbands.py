@@ -16,7 +16,6 @@ from engine.records import Fields, NamedValues, Texts, grouped, is_int_within
 from engine.roster import MAX_LIMIT, Roster
 from engine.selection import select_all
 from engine.types.systems import System
-from rulesdata import registry
 from rulesdata.agreements import checked_rulings
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
@@ -76,35 +75,14 @@ def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
 
     Raises Refusal that names the field which cannot be.
     """
-    actor = context.actor
+    bare = replace(wanted, warriors=(), name=wanted.name.strip(), note=wanted.note.strip())
+    # A document of it is checked for all that a warband may say of itself.
     try:
-        system = registry.load_base(wanted.system)
-    except registry.UnknownKey:
-        raise Refusal(
-            f"There is no rule system {shown(wanted.system)}. Choose one of the list.",
-            field="system",
-        ) from None
-    if not may_muster_from(actor, wanted.system, wanted.army):
-        raise Refusal(
-            f"{system.name} has no army {shown(wanted.army)}. Choose one of its armies.",
-            field="army",
-        )
-    # A variant is never guessed: texts of one system disagree in prices.
-    if wanted.variant is not None and wanted.variant not in system.variant_keys:
-        keys = ", ".join(system.variant_keys)
-        hint = f"Choose one of {keys}." if system.variants else "It has none."
-        sentence = f"{system.name} has no variant {shown(wanted.variant)}. {hint}"
-        raise Refusal(sentence, field="variant")
-    if wanted.variant is None and system.variants:
-        raise Refusal(
-            f"Choose a variant of {system.name}: {', '.join(system.variant_keys)}.",
-            field="variant",
-        )
-    system = registry.load_system(system.key, wanted.variant)
-    values = {name: check(getattr(wanted, name)) for name, check in _CHECKS.items()}
-    for name, check_for in _SYSTEM_CHECKS.items():
-        values[name] = check_for(actor, system, getattr(wanted, name))
-    roster = replace(wanted, warriors=(), **values)
+        roster = _parse(context, document.to_document(bare))
+    except FaultyDocument as error:
+        fault = error.faults[0]
+        field = fault.path.partition(".")[0].partition("[")[0]
+        raise Refusal(fault.message, field=field) from None
     arguments = (
         wanted.system, wanted.army, wanted.name, wanted.points_limit, wanted.variant,
         wanted.scenario, roster.house_rules, roster.rulings, roster.tags,

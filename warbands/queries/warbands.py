@@ -264,7 +264,7 @@ def find_warband(actor: Owner, token: str) -> Warband | None:
     """The row with its owner and club, or None where there is none or the actor may not see it.
 
     One query, and one for a stranger who asks for what a club shares: to filter by what the actor
-    may see (`readable_by`) takes a statement that is longer to put together than to run.
+    may see takes a statement that is longer to put together than to run.
     """
     return _readable(actor, token, Warband.objects.all())
 
