@@ -120,7 +120,7 @@ def test_spent_critical_is_a_plain_wound() -> None:
     assert (
         chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
     )
-    assert any("is used" in step for one in used.exhibits for step in one.steps)
+    assert any("is used" in step for one in used["exhibits"] for step in one.steps)
 
 
 def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
@@ -222,7 +222,7 @@ def test_regiments_and_duels_ask_their_own_calls() -> None:
     ],
 )
 def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: str) -> None:
-    assert words in odds(HALBERDIER, HALBERDIER, **sent).faults[0].message
+    assert words in odds(HALBERDIER, HALBERDIER, **sent)["faults"][0].message
 
 
 @pytest.mark.parametrize(
