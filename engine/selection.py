@@ -192,7 +192,7 @@ def _sort_purchases(
     champion, prices = profile.champion, command_prices(profile)
     options = {option.key: option for option in profile.options}
     champions = {option.key: option for option in champion.options} if champion else {}
-    base = profile_points(profile, bought)
+    base = profile.base_terms.points(profile.points, bought)
     purchases: dict[str, list[Any]] = {
         "options": [],
         "champions_options": [],
@@ -264,11 +264,6 @@ def option_points(option: Option, bought: Container[str]) -> int:
     Some options get cheaper or dearer together.
     """
     return option.terms.points(option.points, bought)
-
-
-def profile_points(profile: Profile, bought: Container[str]) -> int:
-    """Return the base price of one miniature beside what it bought."""
-    return profile.base_terms.points(profile.points, bought)
 
 
 def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:

@@ -56,15 +56,6 @@ class CatalogueFile:
         return self.root.name == SYSTEM
 
     @property
-    def is_library(self) -> bool:
-        return self.root.get("library") == "true"
-
-    @property
-    def has_units(self) -> bool:
-        """Whether it may become a list: neither a game system nor a library."""
-        return not self.is_system and not self.is_library
-
-    @property
     def revision(self) -> str:
         return self.root.get("revision")[:20]
 
@@ -103,7 +94,12 @@ def choose_catalogue(
     Raises Refusal that names those there are, where it is not clear which.
     """
     beside = {file.id for file in also}
-    lists = [file for file in files if file.has_units and file.id not in beside]
+    # Neither a game system nor a library becomes a list.
+    lists = [
+        file
+        for file in files
+        if not (file.is_system or file.root.get("library") == "true" or file.id in beside)
+    ]
     if not lists:
         raise Refusal(
             "Files: none of them is a catalogue with units. Add the .cat file of your list.",
@@ -193,7 +189,12 @@ def close(
     others = tuple(_close_one(file, files_by_id) for file in also if file.id != main.id)
     missing = dict.fromkeys(chain(main_closure.missing, *(file.missing for file in others)))
     closure = replace(main_closure, missing=tuple(missing), also=others)
-    _check_size(closure.all_files)
+    elements = sum(file.size for file in closure.all_files)
+    if elements > ALL_ELEMENTS_MAX:
+        raise refusal(
+            f"These files have {elements:,} elements together; at most {ALL_ELEMENTS_MAX:,} are "
+            "read. Send one catalogue with what it needs."
+        )
     return closure
 
 
@@ -228,16 +229,6 @@ def _links(file: CatalogueFile) -> Iterator[Node]:
     if system := file.root.get("gameSystemId"):
         name = file.root.get("gameSystemName") or "the game system (.gst)"
         yield Node("catalogueLink", {"targetId": system, "name": name})
-
-
-def _check_size(files: Iterable[CatalogueFile]) -> None:
-    """Raise Refusal where the files have too many elements together."""
-    elements = sum(file.size for file in files)
-    if elements > ALL_ELEMENTS_MAX:
-        raise refusal(
-            f"These files have {elements:,} elements together; at most {ALL_ELEMENTS_MAX:,} are "
-            "read. Send one catalogue with what it needs."
-        )
 
 
 # Names: as pages show them, as they are compared, and the keys made of them

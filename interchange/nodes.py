@@ -3,6 +3,7 @@
 What people send is read within limits: no DTD, no entities, nothing from elsewhere.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -191,15 +192,8 @@ def _object_node(counter: _Counter, name: str, data: Mapping[str, Any], level: i
         elif key == _TEXT_KEY:
             node.text = str(value)
         elif isinstance(value, str | int | float):
-            node.attributes[key] = _checked_value(key, _as_text(value))
+            # As XML would have it, without half of a character, which JSON may hold.
+            text = value if isinstance(value, str) else json.dumps(value)
+            plain = text.encode("utf-8", "replace").decode()
+            node.attributes[key] = _checked_value(key, plain)
     return node
-
-
-def _as_text(value: str | float) -> str:
-    """Return a value of JSON as XML would have it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    # Half of a character, which JSON may hold, is as little read as in XML.
-    return (
-        value.encode("utf-8", "replace").decode() if isinstance(value, str) else repr(value)
-    )

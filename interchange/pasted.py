@@ -389,7 +389,8 @@ class _TextReader:
         line = take_line(_LEADER.sub("", text))
         has_count = _COUNT_FIRST.match(_SLOT.sub("", text)) is not None
         if not has_count and self.is_title(line, text):
-            self.title(line)
+            # Where its total stands beside the name of the list.
+            self.name, self.total = line.name, line.points
             return True
         is_unit = has_count or line.points is not None
         if not (line.name and is_unit and 1 <= line.count <= MAX_COUNT):
@@ -407,10 +408,6 @@ class _TextReader:
         self.units.append(unit)
         check_units(self.units)
         return True
-
-    def title(self, line: _Line) -> None:
-        """Take the name of the list, and the total where one stands beside it."""
-        self.name, self.total = line.name, line.points
 
     def is_title(self, line: _Line, text: str) -> bool:
         """Return whether a line before the first unit names the list."""

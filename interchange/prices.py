@@ -4,7 +4,7 @@ Catalogues have no fields for campaigns, so those are read from the names that a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from itertools import combinations
 
@@ -220,17 +220,8 @@ class OptionPrices:
             why = f"its price depends on {len(others)} other options"
             self.kind.note(name, why, str(price.points))
             return ()
-        special = self._special_prices(place, others, price.points)
-        return tuple(
-            (tuple(keys[other] for other in beside), value) for beside, value in special
-        )
-
-    def _special_prices(
-        self, place: Place, others: list[Place], points: int
-    ) -> Iterator[tuple[tuple[Place, ...], int]]:
-        """Yield each set of others that makes the price another than its parts do."""
-        values: dict[tuple[Place, ...], int] = {(): points}
-        prices = {}
+        values: dict[tuple[Place, ...], int] = {(): price.points}
+        prices = []
         for size in range(1, len(others) + 1):
             for beside in combinations(others, size):
                 value = int(self._difference(1, place, beside))
@@ -238,8 +229,8 @@ class OptionPrices:
                 values[beside] = value
                 # What follows from fewer of them needs no price of its own.
                 if parts != {value}:
-                    prices[beside] = value
-        yield from reversed(prices.items())
+                    prices.append((tuple(keys[other] for other in beside), value))
+        return tuple(reversed(prices))
 
     def _difference(
         self,

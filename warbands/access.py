@@ -1,4 +1,4 @@
-"""Who may see and change a warband. Each rule is a filter of rows and a yes or no for one warband.
+"""Who may see and change a warband.
 
 An unclaimed warband belongs to the browser session that made it. It may be shared by link, and in
 no other way, whatever else it says.
@@ -43,32 +43,17 @@ def repriced_by(actor: Owner, club_id: int) -> Q:
     return mine & Q(is_grown=False)
 
 
-def readable_by(actor: Owner) -> Q:
-    """The warbands this actor may open when they know the address."""
-    public = Q(owner__isnull=False, visibility=WarbandVisibility.PUBLIC)
-    opened = Q(visibility=WarbandVisibility.LINK) | public
-    return owned_by(actor) | opened | _of_clubs(actor)
-
-
 def listed_to(actor: Owner) -> Q:
     """The warbands that lists may show this actor: their own, their clubs' and the public ones."""
-    return (
-        owned_by(actor)
-        | Q(owner__isnull=False, visibility=WarbandVisibility.PUBLIC)
-        | _of_clubs(actor)
-    )
-
-
-def _of_clubs(actor: Owner) -> Q:
     clubs = joined_club_ids(actor)
-    return Q(owner__isnull=False, visibility=WarbandVisibility.CLUB, club__in=clubs)
+    of_clubs = Q(visibility=WarbandVisibility.CLUB, club__in=clubs)
+    shared = Q(visibility=WarbandVisibility.PUBLIC) | of_clubs
+    return owned_by(actor) | (Q(owner__isnull=False) & shared)
 
 
 def may_see(actor: Owner, warband: WarbandAccess) -> bool:
-    """Whether `readable_by` holds the warband. Asks the database only about a club."""
-    if owns(actor, warband):
-        return True
-    if warband.visibility == WarbandVisibility.LINK:
+    """Whether this actor may open the warband, knowing its address. Asks only about a club."""
+    if owns(actor, warband) or warband.visibility == WarbandVisibility.LINK:
         return True
     if warband.owner_id is None:
         return False

@@ -5,6 +5,7 @@ parameters.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
+from itertools import chain
 from types import ModuleType
 
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass
@@ -180,12 +181,10 @@ def count(selections: Sequence[Selection]) -> int:
 
 def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
     """Return the remedies of removing one of the first warriors, with what each costs."""
-    return tuple(_removal(s) for s in selections[:FIXES_SHOWN])
-
-
-def _removal(selection: Selection) -> Fix:
-    label = f"Remove {selection.label}{change_words(-selection.points)}"
-    return Fix(label, "remove_warrior", selection.index)
+    return tuple(
+        Fix(f"Remove {s.label}{change_words(-s.points)}", "remove_warrior", s.index)
+        for s in selections[:FIXES_SHOWN]
+    )
 
 
 def without(army: Army, selection: Selection, names: tuple[str, str], key: str) -> Fix:
@@ -243,11 +242,5 @@ def kind(
 
 def collect_kinds(modules: Iterable[ModuleType]) -> dict[str, GuidelineKind]:
     """Return the kinds of modules by name, in the order in which they are written."""
-    kinds: dict[str, GuidelineKind] = {}
-    for module in modules:
-        kinds |= {
-            name: kind_record
-            for name, kind_record in vars(module).items()
-            if isinstance(kind_record, GuidelineKind)
-        }
-    return kinds
+    items = chain.from_iterable(vars(module).items() for module in modules)
+    return {name: of for name, of in items if isinstance(of, GuidelineKind)}

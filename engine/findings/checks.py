@@ -5,6 +5,8 @@ it is brought to one.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain
+from operator import attrgetter
 from typing import Literal
 
 from engine.findings import composition, equipment, warband
@@ -12,7 +14,6 @@ from engine.findings.case import (
     Case,
     Finding,
     GuidelineKind,
-    Occurrence,
     collect_kinds,
     sentence,
 )
@@ -158,45 +159,25 @@ class Core:
 
 def core_changed(core: Core) -> tuple[Finding, ...]:
     """Return the finding that names everybody who is missing, or nothing."""
-    missing = [
-        (entry, entry.count - present)
-        for entry, present in _count_present(core)
-        if present < entry.count
-    ]
-    if not missing:
-        return ()
-    names = ", ".join(
-        f"{count}x {entry.name}" if count > 1 else entry.name for entry, count in missing
-    )
-    message = sentence(CORE.message, {"names": names})
-    return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
-
-
-def _count_present(core: Core) -> list[tuple[ListEntry, int]]:
-    """Return each entry before, with how many are there still.
-
-    The same warband is compared by its entries. Another one has none of them: then so many of each
-    profile will do.
-    """
+    # The same warband is compared by its entries. Another one has none of them: then so many of
+    # each profile will do.
     ids = {entry.id for entry in core.before} & {entry.id for entry in core.after} - {None}
-    counts = Counter({entry.id: entry.count for entry in core.after})
-    present = (
-        [counts[entry.id] for entry in core.before] if ids else _present_by_profile(core)
-    )
-    return list(zip(core.before, present, strict=True))
-
-
-def _present_by_profile(core: Core) -> list[int]:
-    """Return how many of each entry before are there, no warrior counted twice."""
-    left: Counter[str] = Counter()
+    get_key = attrgetter("id" if ids else "profile")
+    left: Counter[object] = Counter()
     for entry in core.after:
-        left[entry.profile] += entry.count
-    counts = []
+        left[get_key(entry)] += entry.count
+    names = []
     for entry in core.before:
-        count = min(left[entry.profile], entry.count)
-        left[entry.profile] -= count
-        counts.append(count)
-    return counts
+        key = get_key(entry)
+        # No warrior is counted twice.
+        missing = entry.count - min(left[key], entry.count)
+        left[key] -= entry.count - missing
+        if missing:
+            names.append(f"{missing}x {entry.name}" if missing > 1 else entry.name)
+    if not names:
+        return ()
+    message = sentence(CORE.message, {"names": ", ".join(names)})
+    return (Finding(CORE.code, CORE.level, message, source=CORE.source, title=CORE.title),)
 
 
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
@@ -226,7 +207,9 @@ def check_case(
 ) -> tuple[Finding, ...]:
     """Return all findings of a roster that is read against its list already."""
     findings = [
-        *_broken_guidelines(case),
+        *chain.from_iterable(
+            _of_guideline(case, guideline) for guideline in case.system.guidelines
+        ),
         *broken_limits(case),
         *second_above(case),
         *hired_swords(case),
@@ -236,14 +219,31 @@ def check_case(
         *kept_prices(case.selections),
     ]
     priced = [_priced(finding, case.army.currency) for finding in findings]
-    return _leader_first(judged(priced, scenario, policy), case.system)
+    # Who leads decides on the rest, so a missing leader comes before all others.
+    leading = {r.code for r in case.system.guidelines if r.kind == "leader_missing"}
+    ranked = sorted(
+        judged(priced, scenario, policy),
+        key=lambda item: item.code not in leading or item.level == "note",
+    )
+    return tuple(ranked)
 
 
-def _broken_guidelines(case: Case) -> Iterator[Finding]:
-    """Yield a finding for each occurrence of a guideline, in the order of the guidelines."""
-    for guideline in case.system.guidelines:
-        for hit in KINDS[guideline.kind].find(case, guideline):
-            yield _finding(guideline, hit, case.system)
+def _of_guideline(case: Case, guideline: Guideline) -> Iterator[Finding]:
+    """Yield a finding for each occurrence of a guideline, with its place in the text."""
+    source = case.system.full_name
+    if guideline.source:
+        # With the refs of its rulings.
+        refs = f" ({', '.join(guideline.refs)})" if guideline.refs else ""
+        source = f"{source}, {guideline.source}{refs}"
+    for hit in KINDS[guideline.kind].find(case, guideline):
+        yield copy_fields(
+            Finding,
+            guideline,
+            message=sentence(guideline.message, hit.fields),
+            warriors=hit.warriors,
+            source=source,
+            fixes=hit.fixes,
+        )
 
 
 def _priced(finding: Finding, currency: Currency) -> Finding:
@@ -251,34 +251,3 @@ def _priced(finding: Finding, currency: Currency) -> Finding:
     message = currency.amounts_in(finding.message)
     # Most lists count points, and keep the finding as it is.
     return finding if message == finding.message else replace(finding, message=message)
-
-
-def _leader_first(findings: tuple[Finding, ...], system: System) -> tuple[Finding, ...]:
-    """Return the findings with a missing leader before all others.
-
-    Who leads decides on the rest.
-    """
-    codes = {rule.code for rule in system.guidelines if rule.kind == "leader_missing"}
-    return tuple(
-        sorted(findings, key=lambda item: item.code not in codes or item.level == "note")
-    )
-
-
-def _finding(guideline: Guideline, hit: Occurrence, system: System) -> Finding:
-    """Return what a guideline says of one occurrence, with its source and fixes."""
-    return copy_fields(
-        Finding,
-        guideline,
-        message=sentence(guideline.message, hit.fields),
-        warriors=hit.warriors,
-        source=_source(guideline, system),
-        fixes=hit.fixes,
-    )
-
-
-def _source(guideline: Guideline, system: System) -> str:
-    """Return the text and section a guideline is from, with the refs of its rulings."""
-    if not guideline.source:
-        return system.full_name
-    refs = f" ({', '.join(guideline.refs)})" if guideline.refs else ""
-    return f"{system.full_name}, {guideline.source}{refs}"

@@ -44,16 +44,13 @@ def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
             "level": max(s.wizard_level or 0 for s in above),
             "maximum": most,
         }
-        yield Occurrence(
-            fields, indexes(above), tuple(_level_fixes(above, case.army)) or removals(above)
-        )
-
-
-def _level_fixes(wizards: Sequence[Selection], army: Army) -> Iterator[Fix]:
-    for s in wizards:
-        for option in s.options:
-            if option.kind == "magic-level":
-                yield without(army, s, (s.label, option.name), option.key)
+        bought = [(s, option) for s in above for option in s.options]
+        fixes = [
+            without(case.army, s, (s.label, option.name), option.key)
+            for s, option in bought
+            if option.kind == "magic-level"
+        ]
+        yield Occurrence(fields, indexes(above), tuple(fixes) or removals(above))
 
 
 def _is_found(number: int, guideline: Guideline) -> bool:
@@ -86,27 +83,19 @@ def wizard_count(case: Case, guideline: Guideline) -> Occurrences:
 def magic_items(case: Case, guideline: Guideline) -> Occurrences:
     """Find more magic items than are allowed over all warriors, and of more than up_to nothing."""
     bearers = [s for s in case.selections if s.magic_items]
-    carried = sum(map(_items_carried, bearers))
+    listed: dict[str, None] = {}
+    fixes: list[Fix] = []
+    carried = 0
+    for s in bearers:
+        for item in s.magic_items:
+            carried += s.bought[item.option_key] * s.entry.count
+            listed[item.name] = None
+            label = (s.label, item.name)
+            fixes.append(without(case.army, s, label, item.option_key))
     if _is_found(carried, guideline):
-        listed: dict[str, None] = {}
-        fixes: list[Fix] = []
-        for s in bearers:
-            listed |= dict.fromkeys(item.name for item in s.magic_items)
-            fixes += _item_fixes(s, case.army)
         yield Occurrence(
             {"count": carried, "names": ", ".join(listed)}, indexes(bearers), tuple(fixes)
         )
-
-
-def _item_fixes(selection: Selection, army: Army) -> Iterator[Fix]:
-    for item in selection.magic_items:
-        yield without(army, selection, (selection.label, item.name), item.option_key)
-
-
-def _items_carried(selection: Selection) -> int:
-    """Return how many magic items all miniatures of an entry carry."""
-    each = sum(selection.bought[item.option_key] for item in selection.magic_items)
-    return each * selection.entry.count
 
 
 @kind(fields={"count": int, "maximum": int}, needs=(Parameter.MAXIMUM,))
@@ -274,7 +263,15 @@ def command(case: Case, guideline: Guideline) -> Occurrences:
         *guideline.parameters.get("options", ()),
     )
     rules = set(guideline.parameters.get("rules", ()))
-    bearers = [s for s in case.selections if _is_command(s, keys, rules)]
+    bearers = [
+        s
+        for s in case.selections
+        if s.profile
+        and (
+            any(s.has(key) and key not in s.unknown for key in keys)
+            or not rules.isdisjoint(s.profile.special_rules)
+        )
+    ]
     # Where models stand alone, every one of an entry has what it bought.
     if count(bearers) > guideline.parameters.get("maximum", 0):
         yield from _counted(bearers, tuple(_command_fixes(bearers, keys, case.army)))
@@ -295,15 +292,6 @@ def command_shared(case: Case, guideline: Guideline) -> Occurrences:
             yield Occurrence(
                 fields, (s.index,), tuple(_command_fixes([s], posts, case.army))
             )
-
-
-def _is_command(selection: Selection, keys: Sequence[str], rules: Set[str]) -> bool:
-    """Whether an entry bought one of these command options or has one of these rules."""
-    profile = selection.profile
-    if profile is None:
-        return False
-    is_bought = any(selection.has(key) and key not in selection.unknown for key in keys)
-    return is_bought or not rules.isdisjoint(profile.special_rules)
 
 
 _COMMAND_NAMES = {MUSICIAN: "musician", STANDARD_BEARER: "standard"}

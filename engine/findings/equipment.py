@@ -15,7 +15,7 @@ from engine.findings.case import (
 )
 from engine.selection import Selection
 from engine.stat_lines import carried_items
-from engine.types.lists import Armour, Army
+from engine.types.lists import Army
 from engine.types.mechanics import Guideline
 
 
@@ -91,8 +91,11 @@ def difficult_weapon(case: Case, guideline: Guideline) -> Occurrences:
 def armour_only_for(case: Case, guideline: Guideline) -> Occurrences:
     """Find armour that is kept for armies, or for words of a profile's name."""
     for s in case.selections:
-        if not _may_wear(s, guideline):
-            for piece in _kept_armour(s, case.army):
+        if _may_wear(s, guideline):
+            continue
+        for key in carried_items(s):
+            piece = case.army.armour.get(key)
+            if piece and piece.traits.get("only_for"):
                 fields = {
                     "name": s.label,
                     "armour": piece.name.lower(),
@@ -111,11 +114,6 @@ def _may_wear(selection: Selection, guideline: Guideline) -> bool:
         return True
     called = f"{profile.name} {profile.model_name}".lower().split()
     return any(word.lower() in called for word in guideline.parameters.get("words", ()))
-
-
-def _kept_armour(selection: Selection, army: Army) -> list[Armour]:
-    pieces = [army.armour[key] for key in carried_items(selection) if key in army.armour]
-    return [piece for piece in pieces if piece.traits.get("only_for")]
 
 
 @kind(fields={"count": int, "names": str, "options": str})

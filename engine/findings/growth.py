@@ -1,202 +1,93 @@
 """What is unusual about a warband that grew in a campaign: figures of its rules that it is beyond.
 
-The guidelines are those of every campaign; their figures are the campaign's own.
+What is looked for is the same in every campaign; the figures are the campaign's own.
 """
 
-import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
-from engine.findings.case import (
-    Case,
-    Finding,
-    Occurrence,
-    Occurrences,
-    collect_kinds,
-    count,
-    kind,
-    sentence,
-)
-from engine.records import copy_fields
+from engine.findings.case import Case, Finding, Number, count
+from engine.records import Numbers, grouped
 from engine.roster import RosterGrowth
-from engine.types.lists import Army
-from engine.types.mechanics import Guideline
+from engine.types.mechanics import Level
 
-# Absences are told of as a note: they end by themselves.
-ABSENT = "growth_absent"
-
-
-# Each kind
-
-
-@kind(fields={"amount": int, "currency": str})
-def growth_treasury_below(case: Case, guideline: Guideline) -> Occurrences:
-    """Find a treasury below nothing, which a correction can leave behind."""
-    for currency, amount in _growth(case).treasury:
-        if amount < 0:
-            yield Occurrence({"amount": -amount, "currency": currency})
-
-
-@kind(fields={"count": int, "most": int})
-def growth_models_most(case: Case, guideline: Guideline) -> Occurrences:
-    """Find more models than the campaign's rules advise."""
-    # Counted as the campaign counts them: captives are of the warband still.
-    most, kinds = _growth(case).models_most, _growth(case).models_of
-    selections = case.selections
-    if kinds:
-        growths = ((selection, selection.entry.growth) for selection in selections)
-        selections = tuple(s for s, growth in growths if growth and growth.kind in kinds)
-    models = count(selections)
-    if most is not None and models > most and not _limits_models(case.army, most):
-        yield Occurrence({"count": models, "most": most})
-
-
-def _limits_models(army: Army, most: int) -> bool:
-    """Return whether the list has the same limit, for its own finding then tells of it."""
-    limits = (x for x in army.limits if not (x.units or x.category or x.options))
-    return any(limit.maximum == most for limit in limits)
-
-
-@kind(fields={"count": int, "most": int})
-def growth_recruits_most(case: Case, guideline: Guideline) -> Occurrences:
-    """Find more recruits since the last battle than the campaign's rules advise."""
-    growth = _growth(case)
-    if growth.recruits_most is not None and growth.recruits > growth.recruits_most:
-        yield Occurrence({"count": growth.recruits, "most": growth.recruits_most})
-
-
-@kind(fields={"kind": str, "count": int, "most": int})
-def growth_kind_most(case: Case, guideline: Guideline) -> Occurrences:
-    """Find more of a kind than its most; a group counts once, and captives count."""
-    of_kind: dict[str, list[int]] = {}
-    for selection in case.selections:
-        if growth := selection.entry.growth:
-            of_kind.setdefault(growth.kind, []).append(selection.index)
-    for name, most in _growth(case).kinds_most:
-        indexes = of_kind.get(name, [])
-        if len(indexes) > most:
-            fields = {"kind": name, "count": len(indexes), "most": most}
-            yield Occurrence(fields, tuple(indexes))
-
-
-@kind(fields={})
-def growth_no_leader(case: Case, guideline: Guideline) -> Occurrences:
-    """Find a warband whose leader is gone and which has chosen nobody else."""
-    if not _growth(case).has_leader:
-        yield Occurrence({})
-
-
-@kind(fields={"who": str, "roll": str})
-def growth_old_wound(case: Case, guideline: Guideline) -> Occurrences:
-    """Find those who roll for an old wound before the next battle; captives do not."""
-    for selection in case.selections:
-        growth = selection.entry.growth
-        if growth and growth.old_wound and not growth.captor:
-            fields = {"who": selection.label, "roll": growth.old_wound}
-            yield Occurrence(fields, (selection.index,))
-
-
-@kind(fields={"count": int})
-def growth_dues(case: Case, guideline: Guideline) -> Occurrences:
-    """Find rolls and choices that are open before the next battle."""
-    if dues := _growth(case).dues:
-        yield Occurrence({"count": dues})
-
-
-@kind(fields={"count": int})
-def growth_aside(case: Case, guideline: Guideline) -> Occurrences:
-    """Find answers and acts that were set aside, most of them by a correction."""
-    if superseded := _growth(case).aside:
-        yield Occurrence({"count": superseded})
-
-
-@kind(fields={"who": str, "why": str})
-def growth_absent(case: Case, guideline: Guideline) -> Occurrences:
-    """Find those who miss battles, and those whom another warband holds."""
-    for selection in case.selections:
-        growth = selection.entry.growth
-        why = growth.describe_absence(selection.entry.count) if growth else ""
-        if why:
-            # What stands behind a name begins small.
-            fields = {"who": selection.label, "why": f"{why[0].lower()}{why[1:]}"}
-            yield Occurrence(fields, (selection.index,))
-
-
-def _growth(case: Case) -> RosterGrowth:
-    return case.roster.growth or RosterGrowth()
-
-
-GUIDELINES = (
-    Guideline(
-        "growth_no_leader",
-        "growth_no_leader",
-        "warning",
-        "The leader is gone. Choose a successor in the campaign.",
-        "Leader",
-    ),
-    Guideline(
-        "growth_treasury_below",
-        "growth_treasury_below",
-        "warning",
-        "The treasury is {amount} {currency} below 0. Nothing can be bought until that is paid.",
-        "Treasury",
-    ),
-    Guideline(
-        "growth_models_most",
-        "growth_models_most",
-        "warning",
-        "{count:model|models}, {most} at most in this campaign.",
-        "Models",
-    ),
-    Guideline(
-        "growth_recruits_most",
-        "growth_recruits_most",
-        "warning",
-        "{count:model|models} recruited since the last battle, {most} at most.",
-        "Recruits",
-    ),
-    Guideline(
-        "growth_kind_most",
-        "growth_kind_most",
-        "warning",
-        "{kind}: {count:unit|units}, {most} at most in this campaign.",
-        "Kind",
-    ),
-    Guideline(
-        "growth_old_wound",
-        "growth_old_wound",
-        "warning",
-        "{who} has an old wound. Roll before the next game: {who} misses it on a {roll}.",
-        "Old wound",
-    ),
-    Guideline(
-        "growth_dues",
-        "growth_dues",
-        "note",
-        "{count:roll or choice is|rolls and choices are} open. Resolve before the next game.",
-        "Open rolls",
-    ),
-    Guideline(
-        "growth_aside",
-        "growth_aside",
-        "note",
-        "{count:ledger entry does|ledger entries do} not count now. The ledger says why.",
-        "Not counted",
-    ),
-    Guideline(ABSENT, ABSENT, "note", "{who}: {why}.", "Absent"),
-)
-FINDERS = collect_kinds((sys.modules[__name__],))
+Parts = tuple[str, Level, str, str, Numbers]
+"""Of a finding: code, level, title, message and warriors."""
 
 
 def growth_findings(case: Case) -> Iterator[Finding]:
     """Yield what is unusual about a campaign's warband; nothing about any other."""
-    if case.roster.growth is None:
+    growth = case.roster.growth
+    if growth is None:
         return
-    # The place to look it up is the campaign's rules, not the book of the system.
-    source = case.roster.growth.rules
-    for guideline in GUIDELINES:
-        for hit in FINDERS[guideline.kind].find(case, guideline):
-            finding = copy_fields(
-                Finding, guideline, message=sentence(guideline.message, hit.fields)
-            )
-            yield replace(finding, warriors=hit.warriors, source=source)
+    parts = (*_of_warband(case, growth), *_of_entries(case, growth))
+    for code, level, title, message, warriors in parts:
+        # The place to look it up is the campaign's rules, not the book of the system.
+        yield Finding(code, level, message, warriors, growth.rules, title=title)
+
+
+def _of_warband(case: Case, growth: RosterGrowth) -> Iterator[Parts]:
+    if not growth.has_leader:
+        message = "The leader is gone. Choose a successor in the campaign."
+        yield "growth_no_leader", "warning", "Leader", message, ()
+    for currency, amount in growth.treasury:
+        # A correction can leave it below nothing.
+        if amount < 0:
+            message = f"The treasury is {-amount} {currency} below 0."
+            message += " Nothing can be bought until that is paid."
+            yield "growth_treasury_below", "warning", "Treasury", message, ()
+    if message := _too_many_models(case, growth):
+        yield "growth_models_most", "warning", "Models", message, ()
+    most = growth.recruits_most
+    if most is not None and growth.recruits > most:
+        recruits = f"{Number(growth.recruits):model|models}"
+        message = f"{recruits} recruited since the last battle, {most} at most."
+        yield "growth_recruits_most", "warning", "Recruits", message, ()
+    if growth.dues:
+        dues = f"{Number(growth.dues):roll or choice is|rolls and choices are}"
+        message = f"{dues} open. Resolve before the next game."
+        yield "growth_dues", "note", "Open rolls", message, ()
+    # Answers and acts, most of them set aside by a correction.
+    if growth.aside:
+        entries = f"{Number(growth.aside):ledger entry does|ledger entries do}"
+        message = f"{entries} not count now. The ledger says why."
+        yield "growth_aside", "note", "Not counted", message, ()
+
+
+def _too_many_models(case: Case, growth: RosterGrowth) -> str:
+    """Return the sentence on more models than the campaign's rules advise, empty for none.
+
+    They are counted as the campaign counts them: captives are of the warband still.
+    """
+    most, selections = growth.models_most, case.selections
+    if growth.models_of:
+        growths = ((selection, selection.entry.growth) for selection in selections)
+        selections = tuple(s for s, of in growths if of and of.kind in growth.models_of)
+    models = count(selections)
+    limits = (x for x in case.army.limits if not (x.units or x.category or x.options))
+    # Where the list has the same limit, its own finding tells of it.
+    if most is None or models <= most or any(x.maximum == most for x in limits):
+        return ""
+    return f"{Number(models):model|models}, {most} at most in this campaign."
+
+
+def _of_entries(case: Case, growth: RosterGrowth) -> Iterator[Parts]:
+    grown = [(s, s.entry.growth) for s in case.selections if s.entry.growth]
+    # A group counts once, and captives count.
+    of_kind = grouped((gains.kind, selection.index) for selection, gains in grown)
+    for kind, most in growth.kinds_most:
+        indexes = tuple(of_kind.get(kind, ()))
+        if len(indexes) > most:
+            units = f"{Number(len(indexes)):unit|units}"
+            message = f"{kind}: {units}, {most} at most in this campaign."
+            yield "growth_kind_most", "warning", "Kind", message, indexes
+    for selection, gains in grown:
+        who, warriors = selection.label, (selection.index,)
+        # Captives do not roll.
+        if gains.old_wound and not gains.captor:
+            message = f"{who} has an old wound. Roll before the next game: {who} misses it"
+            message += f" on a {gains.old_wound}."
+            yield "growth_old_wound", "warning", "Old wound", message, warriors
+        if why := gains.describe_absence(selection.entry.count):
+            # Absences end by themselves. What stands behind a name begins small.
+            message = f"{who}: {why[0].lower()}{why[1:]}."
+            yield "growth_absent", "note", "Absent", message, warriors

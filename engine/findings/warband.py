@@ -22,7 +22,6 @@ from engine.findings.case import (
     without,
 )
 from engine.option_rules import listed_on_purchase
-from engine.records import Texts
 from engine.selection import (
     KEPT,
     ReceiptLine,
@@ -32,7 +31,7 @@ from engine.selection import (
     total_second,
 )
 from engine.types.lists import ListLimit
-from engine.types.mechanics import Guideline
+from engine.types.mechanics import Guideline, Level
 from engine.types.systems import System
 from engine.words import join_words, signed
 
@@ -86,18 +85,12 @@ def traded_gear(case: Case) -> Iterator[Finding]:
         ]
         if bought:
             names = ", ".join(option.name for option in bought)
-            yield Finding(
-                code=TRADE,
-                level="note",
-                message=f"{entry.label}: {names}. The army list sells this in campaigns only.",
-                warriors=(entry.index,),
-                source=SOURCE,
-                fixes=tuple(
-                    Fix(f"Remove {option.name}", "remove_option", entry.index, option.key)
-                    for option in bought[:FIXES_SHOWN]
-                ),
-                title=TITLES[TRADE],
+            message = f"{entry.label}: {names}. The army list sells this in campaigns only."
+            fixes = (
+                Fix(f"Remove {option.name}", "remove_option", entry.index, option.key)
+                for option in bought[:FIXES_SHOWN]
             )
+            yield _of_army(TRADE, "note", message, [entry], fixes)
 
 
 def hired_swords(case: Case) -> Iterator[Finding]:
@@ -105,26 +98,13 @@ def hired_swords(case: Case) -> Iterator[Finding]:
     for entry in case.selections:
         profile = entry.profile
         if profile and profile.is_refused:
-            yield Finding(
-                code=HIRED,
-                level="error",
-                message=f"{entry.label}: {profile.not_offered_because}",
-                warriors=(entry.index,),
-                source=SOURCE,
-                fixes=removals([entry]),
-                title=TITLES[HIRED],
-            )
+            message = f"{entry.label}: {profile.not_offered_because}"
+            yield _of_army(HIRED, "error", message, [entry], removals([entry]))
     beside = [entry for entry in case.selections if entry.is_beside and entry.points]
     if beside and case.roster.points_limit is not None:
         points = sum(entry.points for entry in beside)
-        yield Finding(
-            code=BESIDE,
-            level="note",
-            message=f"{names(beside)}: {points} points beside the limit.",
-            warriors=indexes(beside),
-            source=SOURCE,
-            title=TITLES[BESIDE],
-        )
+        message = f"{names(beside)}: {points} points beside the limit."
+        yield _of_army(BESIDE, "note", message, beside)
 
 
 def group_sizes(case: Case) -> Iterator[Finding]:
@@ -144,15 +124,21 @@ def group_sizes(case: Case) -> Iterator[Finding]:
         if size != enough:
             bound = f"at least {enough}" if size < enough else f"at most {enough}"
             label = f"{entry.label}: {enough} instead of {size}"
-            yield Finding(
-                code=GROUP,
-                level="error",
-                message=f"{entry.label}: {size} in a group; the army list allows {bound}.",
-                warriors=(entry.index,),
-                source=SOURCE,
-                fixes=(Fix(label, "set_count", entry.index, value=enough),),
-                title=TITLES[GROUP],
-            )
+            message = f"{entry.label}: {size} in a group; the army list allows {bound}."
+            fix = Fix(label, "set_count", entry.index, value=enough)
+            yield _of_army(GROUP, "error", message, [entry], (fix,))
+
+
+def _of_army(
+    code: str,
+    level: Level,
+    message: str,
+    entries: Sequence[Selection],
+    fixes: Iterable[Fix] = (),
+) -> Finding:
+    """Return what is found against the army list itself."""
+    title = TITLES[code]
+    return Finding(code, level, message, indexes(entries), SOURCE, tuple(fixes), title)
 
 
 def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
@@ -164,10 +150,19 @@ def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
         number = len(counted) if case.system.regiments else count(counted)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
-        beside = [s for s in case.selections if _is_among(s, limit.per_of)]
+        keys = set(limit.per_of)
+        beside = [
+            s
+            for s in case.selections
+            if s.profile and keys & {s.profile.key, s.profile.category}
+        ]
         limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
+    others = ""
+    if limit.per == "each":
+        others = join_words((key.replace("-", " ") for key in limit.per_of), "and")
+        others = f" beside so many of {others}"
     for code, bound in _bounds(limit, number):
-        message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
+        message = f"{number} of {limit.name}; the army list {bound}{others}."
         yield _finding(case, limit, (code, message), counted if code == MAXIMUM else ())
 
 
@@ -211,18 +206,6 @@ def _is_counted(entry: Selection, limit: ListLimit) -> bool:
     return not limit.category or profile.category == limit.category
 
 
-def _is_among(entry: Selection, keys: Texts) -> bool:
-    profile = entry.profile
-    return profile is not None and not {profile.key, profile.category}.isdisjoint(keys)
-
-
-def _beside(limit: ListLimit) -> str:
-    if limit.per != "each":
-        return ""
-    others = [key.replace("-", " ") for key in limit.per_of]
-    return f" beside so many of {join_words(others, 'and')}"
-
-
 def _finding(
     case: Case, limit: ListLimit, broken: tuple[str, str], entries: Sequence[Selection]
 ) -> Finding:
@@ -240,15 +223,8 @@ def _finding(
         code = RATIO
     if limit.depends:
         message = f"{message} Some lists of this source have another limit."
-    return Finding(
-        code=code,
-        level="note" if limit.depends else limit.level,
-        message=message,
-        warriors=indexes(entries),
-        source=SOURCE,
-        fixes=fixes,
-        title=TITLES[code],
-    )
+    level: Level = "note" if limit.depends else limit.level
+    return _of_army(code, level, message, entries, fixes)
 
 
 def _option_fixes(
@@ -268,13 +244,9 @@ def second_above(case: Case) -> Iterator[Finding]:
         return
     total = total_second(case.selections, case.army)
     if total > price.maximum:
-        yield Finding(
-            code=ABOVE,
-            level=price.level,
-            message=f"{price.name} {total}; the army list allows {price.maximum}.",
-            source=SOURCE,
-            title=f"{price.name} too high",
-        )
+        message = f"{price.name} {total}; the army list allows {price.maximum}."
+        title = f"{price.name} too high"
+        yield Finding(ABOVE, price.level, message, source=SOURCE, title=title)
 
 
 # The warband as a whole: its points against its limit, who leads it, prices kept from
@@ -493,22 +465,20 @@ def kept_prices(selections: Iterable[Selection]) -> list[Finding]:
         f"{s.label} {s.points_each} each, now {s.points_each - price_kept(s)} in the list"
         for s in repriced
     )
+    fixes = []
+    for selection in repriced[:FIXES_SHOWN]:
+        points = -price_kept(selection) * selection.entry.count
+        label = f"Update price of {selection.label}{change_words(points)}"
+        fixes.append(Fix(label, "take_price", selection.index))
     return [
         Finding(
             code=PRICE_KEPT,
             level="note",
             message=f"Old prices: {prices}.",
-            warriors=tuple(s.index for s in repriced),
+            warriors=indexes(repriced),
             source="Uses the old price until you update it",
-            fixes=tuple(_new_price(s) for s in repriced[:FIXES_SHOWN]),
+            fixes=tuple(fixes),
             title="Old price",
             is_waivable=False,
         )
     ]
-
-
-def _new_price(selection: Selection) -> Fix:
-    """Return the remedy of paying what the list asks today."""
-    points = -price_kept(selection) * selection.entry.count
-    label = f"Update price of {selection.label}{change_words(points)}"
-    return Fix(label, "take_price", selection.index)

@@ -176,10 +176,10 @@ def test_skills_and_goods_are_told_with_their_words(campaign: Campaign) -> None:
     ada_herself, record = campaign.league.player("Ada"), record_of(campaign, "Ada")
     band = find_odds_warband(ada_herself, f"w:{record.token}")
     otto, ilse, *_ = members(band)
-    notes = build_page(otto, ilse, {}, is_asked=False).notes
+    notes = build_page(otto, ilse, {}, is_asked=False)["notes"]
     [told] = [one for one in notes if "Marksman" in one]
     assert told.startswith(f"Not counted for Otto: {marksman}, Physick's bag (")
-    assert build_page(ilse, ilse, {}, is_asked=False).notes == notes[-1:]
+    assert build_page(ilse, ilse, {}, is_asked=False)["notes"] == notes[-1:]
 
 
 def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> None:

@@ -111,18 +111,18 @@ def test_a_warrior_has_the_same_odds_everywhere(system: System, soak: Soak) -> N
             continue
         army = registry.fielded_army(system, first.army)
         page = build_page(first, second, {"book": system.address}, is_asked=False)
-        told = page_chance(page.encounter)
+        told = page_chance(page["encounter"])
         measure, name = met.mode.headlines[0]
         beside = {
             chance.name: chance.chance
-            for book, chances in page.beside
+            for book, chances in page["beside"]
             for chance in chances
             if book.address == system.address
         }
         assert beside.get(name, Fraction(0)) == told, first
-        [column] = own_load_outs(page.encounter, first, [None])
+        [column] = own_load_outs(page["encounter"], first, [None])
         if column.load_out:
-            assert column.load_out.chance == best_chance(page.encounter), first
+            assert column.load_out.chance == best_chance(page["encounter"]), first
         sides = [
             OddsWarband(
                 "w:x",
@@ -134,14 +134,14 @@ def test_a_warrior_has_the_same_odds_everywhere(system: System, soak: Soak) -> N
             for s in (first, second)
         ]
         table = build_match_up(*sides, {"measure": measure}, is_asked=False)
-        [(_, [cell])] = table.rows
+        [(_, [cell])] = table["rows"]
         assert (cell["percent"] if cell else percent(Fraction(0))) == percent(told), first
         lines += check_line(system, army, met, first.entry)
         roster = Roster(
             system.key, first.army, warriors=(first.entry,), variant=system.variant or ""
         )
         [warrior] = build_sheet(roster, system, army).warriors
-        fighter = page.encounter.attacker
+        fighter = page["encounter"].attacker
         arms = {weapon.key: weapon for weapon in warrior.arms}
         for held in (h for h in fighter.melee if h.key in arms):
             printed, *others = arms[held.key].strength, *arms[held.key].further

@@ -13,6 +13,7 @@ from accounts.owner import NOBODY
 from engine.calls import evaluate
 from engine.choices import picker
 from engine.errors import Refusal
+from engine.records import Fields
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
 from engine.types.lists import Profile
@@ -25,7 +26,6 @@ from rulesdata import registry
 from tests.systems import systems_with
 from warbands.queries import odds as odds_pages
 from warbands.queries import odds_subjects
-from warbands.queries.odds import OddsPage
 
 SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
 CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"
@@ -33,7 +33,7 @@ CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:
 
 def odds(
     a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
-) -> OddsPage:
+) -> Fields:
     first, second = (
         odds_subjects.find_odds_subject(NOBODY, a, ao),
         odds_subjects.find_odds_subject(NOBODY, b, bo),
@@ -41,8 +41,8 @@ def odds(
     return odds_pages.build_page(first, second, sent, is_asked=False)
 
 
-def chances(found: OddsPage, key: str) -> dict[str, Fraction]:
-    one = next(x for x in found.exhibits if x.key == key)
+def chances(found: Fields, key: str) -> dict[str, Fraction]:
+    one = next(x for x in found["exhibits"] if x.key == key)
     return {row.name: row.chance for row in one.outcomes}
 
 
@@ -120,7 +120,7 @@ def test_spent_critical_is_a_plain_wound() -> None:
     assert (
         chances(used, "phase")["Out of action"] < chances(plain, "phase")["Out of action"]
     )
-    assert any("is used" in step for one in used.exhibits for step in one.steps)
+    assert any("is used" in step for one in used["exhibits"] for step in one.steps)
 
 
 def test_ruling_the_other_way_is_what_the_rules_say_under_it() -> None:
@@ -174,7 +174,7 @@ def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
 
 def test_same_pair_under_every_system_that_can_read_it() -> None:
     found = odds(HALBERDIER, HALBERDIER)
-    assert [system.address for system, _ in found.beside] == [
+    assert [system.address for system, _ in found["beside"]] == [
         "warhammer-skirmish",
         "mordheim-draft",
         "mordheim-rulings.A",
@@ -182,7 +182,7 @@ def test_same_pair_under_every_system_that_can_read_it() -> None:
         "mordheim-rulings.C",
         "english-civil-war",
     ]
-    assert found.encounter.system.address == "warhammer-skirmish"
+    assert found["encounter"].system.address == "warhammer-skirmish"
     with pytest.raises(UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
 
@@ -222,7 +222,7 @@ def test_regiments_and_duels_ask_their_own_calls() -> None:
     ],
 )
 def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: str) -> None:
-    assert words in odds(HALBERDIER, HALBERDIER, **sent).faults[0].message
+    assert words in odds(HALBERDIER, HALBERDIER, **sent)["faults"][0].message
 
 
 @pytest.mark.parametrize(
@@ -271,17 +271,17 @@ def test_match_up_holds_each_kind_once_and_agrees_with_the_pair() -> None:
     empire = odds_subjects.find_odds_warband(NOBODY, f"s:{SKIRMISH}--{EMPIRE}")
     table = odds_pages.build_match_up(empire, empire, {}, is_asked=False)
     assert (
-        len(table.rows)
-        == len(table.columns)
-        == len({kind.profile.title for kind in table.columns})
+        len(table["rows"])
+        == len(table["columns"])
+        == len({kind.profile.title for kind in table["columns"]})
     )
-    _, cells = table.rows[0]
-    assert len(cells) == len(table.columns)
+    _, cells = table["rows"][0]
+    assert len(cells) == len(table["columns"])
     cell = cells[1]
     assert cell is not None
-    found = odds(table.rows[0][0].key, cell["target"])
+    found = odds(table["rows"][0][0].key, cell["target"])
     assert percent(chances(found, "phase")["Out of action"]) == cell["percent"]
-    assert max(c["heat"] for _, row in table.rows for c in row if c) == odds_pages.STEPS
+    assert max(c["heat"] for _, row in table["rows"] for c in row if c) == odds_pages.STEPS
 
 
 TRUCK, RECRUIT = "p:d10-skirmish:starter-list:truck", "p:d10-skirmish:starter-list:recruit"
@@ -325,8 +325,8 @@ def test_match_up_is_bounded() -> None:
         "w:x", "Big", Roster(SKIRMISH, EMPIRE, warriors=tuple(entries))
     )
     table = odds_pages.build_match_up(band, band, {}, is_asked=False)
-    assert len(table.rows) + len(table.columns) == odds_pages.MOST_KINDS
-    assert table.left_out == 100
+    assert len(table["rows"]) + len(table["columns"]) == odds_pages.MOST_KINDS
+    assert table["left_out"] == 100
 
 
 def test_option_lines_name_what_changes_and_nothing_else() -> None:

@@ -67,7 +67,7 @@ def test_both_strike_in_their_order(
 def test_load_outs_stand_beside_what_was_chosen() -> None:
     first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     page = build_page(first, second, {}, is_asked=False)
-    chosen, *others = page.load_outs
+    chosen, *others = page["load_outs"]
     assert (chosen.name, chosen.points) == ("As chosen", 50)
     assert others
     armed = next(one for one in others if one.name == "With Great Weapon")
@@ -90,10 +90,10 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
     first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [None, ("great-weapon",), ()]
     page = build_page(first, second, {}, sets, is_asked=False)
-    found = [column.load_out for column in page.columns]
+    found = [column.load_out for column in page["columns"]]
     assert all(one is not None for one in found)
-    assert page.faults == ()
-    by_name = {one.name: one for one in page.load_outs}
+    assert page["faults"] == ()
+    by_name = {one.name: one for one in page["load_outs"]}
     as_chosen, great, plain = found
     assert as_chosen is not None
     assert great is not None
@@ -108,16 +108,16 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
         armed.chance,
         armed.fight,
     )
-    ticks = {option.key: told for option, told in page.option_rows}
-    assert ticks["great-weapon"] == ((1, False), (2, True), (3, False))
+    ticks = {option.key: told for option, told in page["option_rows"]}
+    assert ticks["great-weapon"] == [(1, False), (2, True), (3, False)]
 
 
 def test_options_that_exclude_each_other_are_refused_by_column() -> None:
     first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [(), ("great-weapon", "halberd")]
     page = build_page(first, second, {}, sets, is_asked=False)
-    assert [one.load_out is None for one in page.columns] == [False, True]
-    (fault,) = page.faults
+    assert [one.load_out is None for one in page["columns"]] == [False, True]
+    (fault,) = page["faults"]
     assert (fault.field, "not both" in fault.message) == ("l2", True)
 
 

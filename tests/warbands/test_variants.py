@@ -153,7 +153,7 @@ def test_unknown_tags_are_faults(
 
 
 def test_unknown_tag_is_refused() -> None:
-    with pytest.raises(Refusal, match="no tag"):
+    with pytest.raises(Refusal, match="not a tag"):
         create_warband(
             WriteContext(make_owner()), Roster(DRAFT, "the-empire", tags=("altdorf",))
         )

@@ -5,13 +5,24 @@ its place; an unknown profile or option is not (the roster's findings tell about
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from accounts.errors import Fault, FaultyDocument
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, Texts, named_values
+from engine.records import Fields, Texts, is_int_within, named_values
 from engine.roster import (
     MAX_ENTRIES,
     MAX_LIMIT,
@@ -24,6 +35,7 @@ from engine.text import text_fault
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.agreements import ruling_fault
+from rulesdata.schema.base import StrictModel
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX
 from warbands.roster_fields import (
     DOCUMENT_FIELDS,
@@ -61,15 +73,7 @@ FORMAT = "muster-roll/1"
 MAX_FAULTS = 50
 GROWTH_DEPTH = 4
 GROWTH_FIGURE_MOST = 1_000_000
-KEYS = (
-    "format", "system", "variant", "army", "name", "points_limit", "scenario", "house_rules",
-    "rulings", "tags", "warriors", "note", "growth",
-)  # fmt: skip
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
-WARRIOR_KEYS = tuple(DOCUMENT_FIELDS)
-REQUIRED = ("format", "system", "army", "warriors")
-# These are read, and their faults listed, before the other keys of a warrior.
-READ_FIRST = ("profile", "leader", "count")
 
 KnowsScenario = Callable[[str, str], bool]
 KnowsArmy = Callable[[str, str], bool]
@@ -96,11 +100,14 @@ def parse(
     ``knows_scenario`` and ``knows_army`` are asked with system and key, so that what people and
     clubs have written counts too where it is at hand.
     """
-    reader = _Reader(knows_scenario, knows_army)
-    roster = reader.roster(data)
-    if reader.faults or roster is None:
-        raise FaultyDocument(reader.faults)
-    return roster
+    context = {"scenario": knows_scenario, "army": knows_army}
+    try:
+        document = _Document.model_validate(data, context=context)
+    except ValidationError as error:
+        raise FaultyDocument(_list_faults(error)) from None
+    values = named_values(document, *document.model_fields_set - {"format"})
+    values |= {"system": document.system.key, "warriors": tuple(document.warriors)}
+    return Roster(**values | {"tags": tuple(document.tags)})
 
 
 def parse_stored(data: object) -> Roster:
@@ -136,268 +143,227 @@ def to_document(roster: Roster) -> Fields:
     return document
 
 
-class _Reader:
-    """Collects faults while it reads, so that a person sees all of them at once."""
+# The shape of a document. What depends on its system is checked behind the system, each field for
+# itself, so that a person sees all faults at once.
 
-    def __init__(self, knows_scenario: KnowsScenario, knows_army: KnowsArmy) -> None:
-        self.faults: list[Fault] = []
-        self.knows_scenario = knows_scenario
-        self.knows_army = knows_army
 
-    def fault(self, path: str, end: str) -> None:
-        if len(self.faults) < MAX_FAULTS:
-            self.faults.append(Fault(path, f"{path or 'The document'} {end}."))
+def _text(most: int, *, many_lines: bool = False) -> PlainValidator:
+    def check(value: object) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"must be a text, not {_kind(value)}")
+        if fault := text_fault(value, most, many_lines=many_lines):
+            raise ValueError(fault)
+        return value
 
-    def roster(self, data: object) -> Roster | None:
-        if not isinstance(data, dict):
-            self.fault("", "must be an object with the keys " + ", ".join(KEYS))
+    return PlainValidator(check)
+
+
+Key = Annotated[str, _text(KEY_MAX)]
+
+
+def _whole(low: int, high: int) -> PlainValidator:
+    def check(value: object) -> int:
+        if not is_int_within(value, low, high):
+            what = f"a whole number from {low} to {high:,}"
+            raise ValueError(f"must be {what}, not {_kind(value)}")
+        return value
+
+    return PlainValidator(check)
+
+
+def _growth(of: type[G]) -> PlainValidator:
+    """What a campaign made of somebody, as an export writes it down."""
+    names = {field.name for field in fields(of)}
+
+    def check(value: object) -> G | None:
+        if value is None:
             return None
-        self.keys("", data, KEYS, REQUIRED)
-        if "format" in data and data["format"] != FORMAT:
-            self.fault("format", f"must be {FORMAT}, not {shown(data['format'])}")
-        system = self.system(data)
-        entries: list[tuple[str, object]] = []
-        if "warriors" in data:
-            warriors = data["warriors"]
-            entries = self.items("warriors", warriors, "a list", "entries", MAX_ENTRIES)
-        warriors = tuple(self.warrior(path, item) for path, item in entries)
-        limit = data.get("points_limit")
-        return Roster(
-            system=system.key if system else "",
-            army=self.army(data, system),
-            name=self.text("name", data.get("name", ""), NAME_MAX),
-            points_limit=None
-            if limit is None
-            else self.whole("points_limit", limit, 0, MAX_LIMIT, "null or a whole number"),
-            variant=self.variant(data.get("variant"), system),
-            scenario=self.scenario(data.get("scenario"), system),
-            house_rules=self.house_rules(data.get("house_rules", {}), system),
-            rulings=self.rulings(data, system),
-            tags=self.tags(data.get("tags", []), system),
-            warriors=warriors,
-            note=self.text("note", data.get("note", ""), NOTE_MAX, many_lines=True),
-            growth=self.growth("growth", data.get("growth"), RosterGrowth),
-        )
+        if not isinstance(value, dict):
+            raise ValueError(f"must be an object, not {_kind(value)}")
+        for key in value:
+            if key not in names:
+                raise _fault_at(key, "is not a key of the format")
+        if len(json.dumps(value)) > GROWTH_MAX:
+            raise ValueError(f"must have at most {GROWTH_MAX:,} characters")
+        for fault in filter(None, map(_fact_fault, _facts(value, GROWTH_DEPTH))):
+            raise ValueError(fault)
+        try:
+            return read_growth(value, of)
+        except SnapshotMismatch:
+            end = "is not growth as an export of a campaign warband writes it"
+            raise ValueError(end) from None
 
-    def keys(
-        self, path: str, data: Mapping[Any, Any], keys: Texts, required: Texts
-    ) -> None:
-        dot = f"{path}." if path else ""
-        listed = ", ".join(keys)
-        for key in data:
-            if key not in keys:
-                end = f"is not a key of the format; the keys are {listed}"
-                self.fault(f"{dot}{_name(key)}", end)
-        for key in required:
-            if key not in data:
-                self.fault(f"{dot}{key}", "is missing")
+    return PlainValidator(check)
 
-    def system(self, data: NamedValues) -> System | None:
-        key = self.text("system", data["system"], KEY_MAX) if "system" in data else ""
+
+def _fault_at(place: str | int, end: str) -> PydanticCustomError:
+    """Return a fault of something within the value that is checked."""
+    return PydanticCustomError("fault", "{error}", {"error": end, "at": place})
+
+
+def _type_of_key(field: EntryField) -> Any:
+    text = _text(field.limit, many_lines=field.form == "lines")
+    types = {
+        "flag": bool,
+        "count": Annotated[int, _whole(1, field.limit)],
+        "keys": Annotated[list[Key], Field(max_length=field.limit)],
+        "growth": Annotated[EntryGrowth | None, _growth(EntryGrowth)],
+        "key": Annotated[str, text, AfterValidator(_check_key)],
+    }
+    return types.get(field.form, Annotated[str, text])
+
+
+def _check_key(value: str, info: ValidationInfo) -> str:
+    if not value:
+        raise ValueError(f"must be the key of a {info.field_name}, not empty")
+    return value
+
+
+_TYPES: dict[str, Any] = {
+    key: (_type_of_key(field), ... if key == "profile" else None)
+    for key, field in DOCUMENT_FIELDS.items()
+}
+_Warrior: Any = create_model("_Warrior", __base__=StrictModel, **_TYPES)
+
+
+def _build_entry(warrior: Any) -> RosterEntry:
+    values = {
+        DOCUMENT_FIELDS[key].field: getattr(warrior, key)
+        for key in warrior.model_fields_set
+    }
+    entry = RosterEntry(**{**values, "options": tuple(warrior.options or ())})
+    if entry.is_leader and entry.count != 1:
+        end = f"must be 1, because the entry is marked as leader, not {entry.count}"
+        raise _fault_at("count", end)
+    return entry
+
+
+_ENTRY = Annotated[_Warrior, AfterValidator(_build_entry)]
+
+
+def _check_variant(system: System, key: str | None, info: ValidationInfo) -> None:
+    keys = ", ".join(system.variant_keys)
+    if key is None and keys:
+        raise ValueError(f"must be one of {keys} for {system.key}, not null")
+    if key is not None and key not in system.variant_keys:
+        there = f"the variants are {keys}" if keys else "it has none, write null"
+        raise ValueError(f"{shown(key)} is not a variant of {system.key}; {there}")
+
+
+def _check_army(system: System, key: str, info: ValidationInfo) -> None:
+    if not (info.context or {})["army"](system.key, key):
+        armies = ", ".join(registry.list_army_keys(system.key))
+        end = f"is not fielded by {system.key}; the armies are {armies}"
+        raise ValueError(f"{shown(key)} {end}")
+
+
+def _check_scenario(system: System, key: str | None, info: ValidationInfo) -> None:
+    if key is not None and not (info.context or {})["scenario"](system.key, key):
+        end = f"is not a scenario of {system.key}; write its key, or null for none"
+        raise ValueError(f"{shown(key)} {end}")
+
+
+def _check_house_rules(system: System, rules: Texts, info: ValidationInfo) -> None:
+    keys = sorted(rule.key for rule in system.house_rules)
+    for key in rules:
+        if key not in keys:
+            there = f"the house rules are {', '.join(keys)}" if keys else "it has none"
+            raise _fault_at(key, f"is not a house rule of {system.key}; {there}")
+
+
+def _check_rulings(system: System, rulings: Fields, info: ValidationInfo) -> None:
+    # Each text of a system has rulings of its own; a variant there is not is a fault of its own.
+    if "variant" in info.data:
+        system = registry.load_system(system.key, info.data["variant"])
+        if fault := ruling_fault(system, rulings):
+            raise ValueError(f"is refused: {fault.removesuffix('.')}")
+
+
+def _check_tags(system: System, tags: Texts, info: ValidationInfo) -> None:
+    keys = [tag.key for tag in system.tags]
+    for place, key in enumerate(tags):
+        if key not in keys:
+            there = f"the tags are {', '.join(keys)}" if keys else "it has none"
+            raise _fault_at(place, f"is not a tag of {system.key}; {there}")
+        if key in tags[:place]:
+            raise _fault_at(place, f"names {key} once more")
+
+
+_CHECKS: dict[str, Callable[[System, Any, ValidationInfo], None]] = {
+    "variant": _check_variant,
+    "army": _check_army,
+    "scenario": _check_scenario,
+    "house_rules": _check_house_rules,
+    "rulings": _check_rulings,
+    "tags": _check_tags,
+}
+
+
+class _Document(StrictModel):
+    format: Literal["muster-roll/1"]
+    system: Annotated[Any, _text(KEY_MAX)]
+    variant: Key | None = Field(None, validate_default=True)
+    army: Key
+    name: Annotated[str, _text(NAME_MAX)] = ""
+    points_limit: Annotated[int, _whole(0, MAX_LIMIT)] | None = None
+    scenario: Key | None = None
+    house_rules: dict[str, bool] = {}
+    rulings: dict[str, Any] = {}
+    tags: list[Key] = []
+    warriors: list[_ENTRY] = Field(max_length=MAX_ENTRIES)
+    note: Annotated[str, _text(NOTE_MAX, many_lines=True)] = ""
+    growth: Annotated[RosterGrowth | None, _growth(RosterGrowth)] = None
+
+    @field_validator("system")
+    @classmethod
+    def load_system(cls, key: str) -> System:
         if not key:
-            if data.get("system") == "":
-                self.fault("system", "must be the key of a rule system, not empty")
-            return None
+            raise ValueError("must be the key of a rule system, not empty")
         try:
             return registry.load_base(key)
         except registry.UnknownSystem:
-            self.fault(
-                "system",
-                f"{shown(key)} is not known; the systems are {', '.join(registry.systems())}",
-            )
-            return None
+            keys = ", ".join(registry.systems())
+            raise ValueError(f"{shown(key)} is not known; the systems are {keys}") from None
 
-    def army(self, data: NamedValues, system: System | None) -> str:
-        if "army" not in data:
-            return ""
-        before = len(self.faults)
-        key = self.text("army", data["army"], KEY_MAX)
-        if system and len(self.faults) == before and not self.knows_army(system.key, key):
-            armies = ", ".join(registry.list_army_keys(system.key))
-            self.fault(
-                "army",
-                f"{shown(key)} is not fielded by {system.key}; the armies are {armies}",
-            )
-        return key
-
-    def variant(self, value: object, system: System | None) -> str | None:
-        keys = system.variant_keys if system else ()
-        if value is None:
-            if system and keys:
-                sentence = f"must be one of {', '.join(keys)} for {system.key}, not null"
-                self.fault("variant", sentence)
-            return None
-        key = self.text("variant", value, KEY_MAX)
-        if system and isinstance(value, str) and key not in keys:
-            there = f"the variants are {', '.join(keys)}"
-            there = there if keys else "it has none, write null"
-            sentence = f"{shown(key)} is not a variant of {system.key}; {there}"
-            self.fault("variant", sentence)
-        return key
-
-    def tags(self, value: object, system: System | None) -> Texts:
-        """Keys of the system's tags, each once."""
-        if not isinstance(value, list):
-            self.fault("tags", f"must be a list of texts, not {_kind(value)}")
-            return ()
-        if system is None:
-            return ()
-        keys = [tag.key for tag in system.tags]
-        tags: list[str] = []
-        for index, item in enumerate(value[: len(keys) + 1]):
-            path = f"tags[{index}]"
-            key = self.text(path, item, KEY_MAX)
-            if isinstance(item, str) and key not in keys:
-                choices = f"the tags are {', '.join(keys)}" if keys else "it has none"
-                self.fault(path, f"is not a tag of {system.key}; {choices}")
-            elif key in tags:
-                self.fault(path, f"names {key} once more")
-            tags.append(key)
-        return tuple(tags)
-
-    def scenario(self, value: object, system: System | None) -> str | None:
-        if value is None:
-            return None
-        before = len(self.faults)
-        key = self.text("scenario", value, KEY_MAX)
-        is_read = system is not None and len(self.faults) == before
-        if system and is_read and not self.knows_scenario(system.key, key):
-            self.fault(
-                "scenario",
-                f"{shown(key)} is not a scenario of {system.key}; write its key, or null for none",
-            )
-        return key
-
-    def house_rules(self, value: object, system: System | None) -> dict[str, bool]:
-        if not isinstance(value, dict):
-            self.fault(
-                "house_rules", f"must be an object of true and false, not {_kind(value)}"
-            )
-            return {}
-        keys = sorted(rule.key for rule in system.house_rules) if system else []
-        for key, flag in value.items():
-            path = f"house_rules.{_name(key)}"
-            # Without a system only the values are looked at.
-            if system and key not in keys:
-                names = f"the house rules are {', '.join(keys)}" if keys else "it has none"
-                self.fault(path, f"is not a house rule of {system.key}; {names}")
-            elif not isinstance(flag, bool):
-                self.fault(path, f"must be true or false, not {_kind(flag)}")
-        return {str(key): flag for key, flag in value.items() if isinstance(flag, bool)}
-
-    def rulings(self, data: NamedValues, system: System | None) -> dict[str, int]:
-        value = data.get("rulings", {})
-        if not isinstance(value, dict):
-            self.fault("rulings", f"must be an object of whole numbers, not {_kind(value)}")
-            return {}
-        # Each text of a system has rulings of its own; a variant there is not is a fault of its own.
-        variant = data.get("variant")
-        if system is None or variant not in (system.variant_keys or (None,)):
-            return {}
-        if fault := ruling_fault(registry.load_system(system.key, variant), value):
-            self.fault("rulings", f"is refused: {fault.removesuffix('.')}")
-            return {}
-        return dict(value)
-
-    def items(
-        self, path: str, value: object, kind: str, what: str, most: int
-    ) -> list[tuple[str, object]]:
-        """The items of a list, each behind its place; none where it is no list or too long."""
-        if not isinstance(value, list):
-            self.fault(path, f"must be {kind}, not {_kind(value)}")
-            return []
-        if len(value) > most:
-            self.fault(path, f"must hold at most {most} {what}, not {len(value):,}")
-            return []
-        return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
-
-    def warrior(self, path: str, data: object) -> RosterEntry:
-        if not isinstance(data, dict):
-            self.fault(
-                path,
-                f"must be an object with the keys {', '.join(WARRIOR_KEYS)}, not {_kind(data)}",
-            )
-            return RosterEntry("")
-        self.keys(path, data, WARRIOR_KEYS, ("profile",))
-        values = self.values(path, data, READ_FIRST)
-        count = values.get("count", 1)
-        if values.get("is_leader") and count != 1:
-            self.fault(
-                f"{path}.count",
-                f"must be 1, because the entry is marked as leader, not {count}",
-            )
-        rest = [key for key in WARRIOR_KEYS if key not in READ_FIRST]
-        return RosterEntry(**{"profile": "", **values, **self.values(path, data, rest)})
-
-    def values(self, path: str, data: NamedValues, keys: Sequence[str]) -> Fields:
-        """The values of those keys that are there, by the field of an entry."""
-        return {
-            DOCUMENT_FIELDS[key].field: self.value(
-                f"{path}.{key}", data[key], DOCUMENT_FIELDS[key]
-            )
-            for key in keys
-            if key in data
-        }
-
-    def value(self, path: str, value: object, field: EntryField) -> Any:
-        match field.form:
-            case "flag":
-                if not isinstance(value, bool):
-                    self.fault(path, f"must be true or false, not {_kind(value)}")
-                return value is True
-            case "count":
-                return self.whole(path, value, 1, field.limit, "a whole number")
-            case "keys":
-                items = self.items(path, value, "a list of texts", "options", field.limit)
-                return tuple(self.text(place, item, KEY_MAX) for place, item in items)
-            case "growth":
-                return self.growth(path, value, EntryGrowth)
-        text = self.text(path, value, field.limit, many_lines=field.form == "lines")
-        if field.form == "key" and value == "":
-            self.fault(path, f"must be the key of a {field.field}, not empty")
-        return text
-
-    def growth(self, path: str, value: object, of: type[G]) -> G | None:
-        """What a campaign made of somebody, as an export writes it down."""
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            self.fault(path, f"must be an object, not {_kind(value)}")
-            return None
-        self.keys(path, value, tuple(field.name for field in fields(of)), ())
-        if len(json.dumps(value)) > GROWTH_MAX:
-            fault = f"must have at most {GROWTH_MAX:,} characters"
-        else:
-            faults = map(_fact_fault, _facts(value, GROWTH_DEPTH))
-            fault = next(filter(None, faults), "")
-        try:
-            if not fault:
-                return read_growth(value, of)
-        except SnapshotMismatch:
-            fault = "is not growth as an export of a campaign warband writes it"
-        self.fault(path, fault)
-        return None
-
-    def text(
-        self, path: str, value: object, maximum: int, *, many_lines: bool = False
-    ) -> str:
-        if not isinstance(value, str):
-            self.fault(path, f"must be a text, not {_kind(value)}")
-            return ""
-        if fault := text_fault(value, maximum, many_lines=many_lines):
-            self.fault(path, fault)
-            return ""
+    @field_validator(*_CHECKS)
+    @classmethod
+    def check_under_system(cls, value: Any, info: ValidationInfo) -> Any:
+        if system := info.data.get("system"):
+            _CHECKS[info.field_name or ""](system, value, info)
         return value
 
-    def whole(self, path: str, value: object, low: int, high: int, what: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            self.fault(path, f"must be {what} from {low} to {high:,}, not {_kind(value)}")
-            return low
-        if not low <= value <= high:
-            figure = str(value) if abs(value) < 10**12 else "a number far outside"
-            self.fault(path, f"must be {what} from {low} to {high:,}, not {figure}")
-            return low
-        return value
+
+_OBJECT = "must be an object, not {kind}"
+# By the type of a fault that the shape itself finds.
+_ENDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a key of the format; the keys are {keys}",
+    "literal_error": f"must be {FORMAT}, not {{value}}",
+    "bool_type": "must be true or false, not {kind}",
+    "list_type": "must be a list, not {kind}",
+    "too_long": "must hold at most {max_length}, not {actual_length:,}",
+    "model_type": _OBJECT,
+    "dict_type": _OBJECT,
+}
+
+
+def _list_faults(error: ValidationError) -> list[Fault]:
+    """Return what is wrong, keys that the format does not have first."""
+    details = error.errors(include_url=False)
+    details.sort(key=lambda detail: detail["type"] != "extra_forbidden")
+    faults = []
+    for detail in details[:MAX_FAULTS]:
+        context = {"error": "is not as the format has it", **detail.get("ctx", {})}
+        value, steps = detail["input"], detail["loc"]
+        steps += (context["at"],) if "at" in context else ()
+        names = (f"[{n}]" if isinstance(n, int) else f".{_name(n)}" for n in steps)
+        path = "".join(names).removeprefix(".")
+        keys = ", ".join(_TYPES if len(steps) > 1 else _Document.model_fields)
+        end = _ENDS.get(detail["type"], "{error}").format(
+            **context, keys=keys, kind=_kind(value), value=shown(value)
+        )
+        faults.append(Fault(path, f"{path or 'The document'} {end}."))
+    return faults
 
 
 def _facts(value: object, depth: int) -> Iterator[object]:

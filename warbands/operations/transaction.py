@@ -33,6 +33,7 @@ from warbands.queries.warbands import (
     WarriorRows,
     build_record,
     build_roster,
+    check_new_roster,
     load_acknowledged,
     load_rows,
     with_acknowledged,
@@ -321,7 +322,8 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     # An undo takes back this version, unless it leaves the roster as it was.
     head = warband.undo_head if event.before is None else warband.version + 1
     columns = {**_header(roster), **_totals(checked), **outcome.fields}
-    _update_row(warband, {**columns, "undo_head": event.back if undone else head})
+    columns["undo_head"] = event.back if undone else head
+    _update_row(warband, columns)
     event.warband, event.version = warband, warband.version
     event.save()
     record = build_record(draft.actor, warband, roster, checked.scenario)
@@ -382,9 +384,7 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
         )
     roster = made.roster
     check_size(roster)
-    system, army = registry.load_ruleset(roster)
-    scenario = load_carried_scenario(roster.system, roster.scenario)
-    checked = check_roster(roster, system, army, scenario)
+    checked = check_new_roster(roster)
     warband = Warband.objects.create(
         system=roster.system,
         army=roster.army,
@@ -400,7 +400,7 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
     event = _event(actor, verb, made.summary)
     event.warband, event.version = warband, warband.version
     event.save()
-    record = build_record(actor, warband, roster, scenario)
+    record = build_record(actor, warband, roster, checked.scenario)
     return _result(made, verb, replace(record, findings=checked.findings))
 
 

@@ -1,9 +1,9 @@
 """Changes to a warband as a whole: make, rename, share, copy, archive, undo, delete."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,21 +12,18 @@ from accounts.access import is_club_member, owned_by
 from accounts.errors import Fault, FaultyDocument, NotFound, Refusal, Stale
 from accounts.owner import Owner
 from accounts.tokens import is_token
-from engine.records import Fields, NamedValues, Texts, grouped, is_int_within
+from engine.records import Fields, NamedValues, grouped, is_int_within, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.selection import select_all
-from engine.types.systems import System
-from rulesdata import registry
-from rulesdata.agreements import checked_rulings
+from engine.words import capital
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
 from rulesdata.queries.scenarios import load_carried_scenario, may_choose_scenario
 from warbands.exchange import document
-from warbands.exchange.document import clean_text, shown
+from warbands.exchange.document import shown
 from warbands.hooks import check_naming
 from warbands.models import (
     NAME_MAX,
-    NOTE_MAX,
     AcknowledgedFigure,
     Warband,
     WarbandEvent,
@@ -76,35 +73,7 @@ def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
 
     Raises Refusal that names the field which cannot be.
     """
-    actor = context.actor
-    try:
-        system = registry.load_base(wanted.system)
-    except registry.UnknownKey:
-        raise Refusal(
-            f"There is no rule system {shown(wanted.system)}. Choose one of the list.",
-            field="system",
-        ) from None
-    if not may_muster_from(actor, wanted.system, wanted.army):
-        raise Refusal(
-            f"{system.name} has no army {shown(wanted.army)}. Choose one of its armies.",
-            field="army",
-        )
-    # A variant is never guessed: texts of one system disagree in prices.
-    if wanted.variant is not None and wanted.variant not in system.variant_keys:
-        keys = ", ".join(system.variant_keys)
-        hint = f"Choose one of {keys}." if system.variants else "It has none."
-        sentence = f"{system.name} has no variant {shown(wanted.variant)}. {hint}"
-        raise Refusal(sentence, field="variant")
-    if wanted.variant is None and system.variants:
-        raise Refusal(
-            f"Choose a variant of {system.name}: {', '.join(system.variant_keys)}.",
-            field="variant",
-        )
-    system = registry.load_system(system.key, wanted.variant)
-    values = {name: check(getattr(wanted, name)) for name, check in _CHECKS.items()}
-    for name, check_for in _SYSTEM_CHECKS.items():
-        values[name] = check_for(actor, system, getattr(wanted, name))
-    roster = replace(wanted, warriors=(), **values)
+    roster = _checked_roster(context, wanted)
     arguments = (
         wanted.system, wanted.army, wanted.name, wanted.points_limit, wanted.variant,
         wanted.scenario, roster.house_rules, roster.rulings, roster.tags,
@@ -112,6 +81,25 @@ def create_warband(context: WriteContext, wanted: Roster) -> ChangeResult:
     )  # fmt: skip
     made = WriteResult(roster, f"Created the warband {roster.name}".strip())
     return apply_creation(context, "create_warband", arguments, lambda: made)
+
+
+def _checked_roster(context: WriteContext, wanted: Roster) -> Roster:
+    """What a warband says of itself, without warriors, as a document of it could say it."""
+    bare = replace(
+        wanted,
+        warriors=(),
+        name=wanted.name.strip(),
+        note=wanted.note.replace("\r\n", "\n").strip(),
+        scenario=wanted.scenario or None,
+        tags=tuple(dict.fromkeys(wanted.tags)),
+    )
+    try:
+        return _parse(context, document.to_document(bare))
+    except FaultyDocument as error:
+        fault = error.faults[0]
+        field = fault.path.partition(".")[0].partition("[")[0]
+        message = capital(fault.message.replace("_", " "))
+        raise Refusal(message, field=field) from None
 
 
 def create_from_starter(context: WriteContext, starter_key: str) -> ChangeResult:
@@ -210,8 +198,9 @@ class WarbandChanges(TypedDict, total=False):
 
 
 _CHANGED_FIELDS = tuple(WarbandChanges.__annotations__)
+_SHARING = frozenset({"visibility", "club_id"})
 # What a campaign leaves to the player of a warband.
-_OF_ITS_PLAYER = frozenset({"name", "note", "visibility", "club_id"})
+_OF_ITS_PLAYER = _SHARING | {"name", "note"}
 
 
 def change_warband(
@@ -221,17 +210,17 @@ def change_warband(
     alone.
     """
     new: Fields = {**changes}
-    checked = {name: check(new[name]) for name, check in _CHECKS.items() if name in new}
 
     def work(draft: LockedWarband) -> WriteResult:
-        warband, old, values = draft.warband, draft.roster, dict(checked)
-        if warband.is_grown and checked:
-            check_naming(warband.pk)
-        for name, check_for in _SYSTEM_CHECKS.items():
-            # A scenario that nobody may choose any more stays where it was chosen before.
-            if name in new and (name != "scenario" or new[name] != old.scenario):
-                values[name] = check_for(draft.actor, draft.system, new[name])
-        roster = replace(old, **values)
+        old = draft.roster
+        wanted = {name: value for name, value in new.items() if name not in _SHARING}
+        # A scenario that nobody may choose any more stays where it was chosen before.
+        if wanted.get("scenario") == old.scenario:
+            wanted.pop("scenario", None)
+        if draft.warband.is_grown and wanted:
+            check_naming(draft.warband.pk)
+        bare = Roster(old.system, old.army, variant=old.variant, **wanted)
+        roster = replace(old, **named_values(_checked_roster(context, bare), *wanted))
         fields = _changed_sharing(draft, new)
         return WriteResult(roster, _describe_change(old, roster, fields), fields=fields)
 
@@ -262,56 +251,6 @@ def _describe_change(old: Roster, new: Roster, fields: NamedValues) -> str:
         label = WarbandVisibility(fields["visibility"]).label.lower()
         sentences.append(f"Visible to: {label}")
     return "; ".join(sentences) or "Nothing changed"
-
-
-def _checked_tags(actor: Owner, system: System, tags: Sequence[str]) -> Texts:
-    keys = {tag.key for tag in system.tags}
-    for key in tags:
-        if key not in keys:
-            raise Refusal(f"{system.name} has no tag {shown(key)}.", field="tags")
-    return tuple(dict.fromkeys(tags))
-
-
-def _checked_scenario(actor: Owner, system: System, key: str | None) -> str | None:
-    if not key:
-        return None
-    if not may_choose_scenario(actor, system.key, key):
-        raise Refusal(
-            f"There is no scenario {shown(key)}. Choose one of the list, or none.",
-            field="scenario",
-        )
-    return key
-
-
-def _checked_rules(
-    actor: Owner, system: System, rules: Mapping[str, bool]
-) -> dict[str, bool]:
-    keys = {rule.key for rule in system.house_rules}
-    for key, flag in rules.items():
-        if key not in keys:
-            raise Refusal(
-                f"{system.name} has no house rule {shown(key)}.", field="house_rules"
-            )
-        if not isinstance(flag, bool):
-            raise Refusal(
-                f"The house rule {shown(key)} must be on or off.", field="house_rules"
-            )
-    return dict(rules)
-
-
-# What can be checked before the warband is locked.
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "name": lambda name: clean_text("name", name, NAME_MAX),
-    "note": lambda note: clean_text("note", note, NOTE_MAX, many_lines=True),
-    "points_limit": checked_limit,
-}
-# What depends on who asks and on the system; a person's own scenario takes a query.
-_SYSTEM_CHECKS: dict[str, Callable[[Owner, System, Any], Any]] = {
-    "scenario": _checked_scenario,
-    "house_rules": _checked_rules,
-    "rulings": lambda actor, system, rulings: checked_rulings(system, rulings),
-    "tags": _checked_tags,
-}
 
 
 WITHOUT_ACCOUNT = (WarbandVisibility.PRIVATE, WarbandVisibility.LINK)

@@ -9,10 +9,10 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import Fields, NamedValues, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, Texts, frozen_dataclass, grouped
 from engine.roster import EntryGrowth
 from engine.rules import CombatRules
-from engine.types.lists import POINTS, Currency, Option
+from engine.types.lists import POINTS
 from engine.types.systems import System
 from odds.circumstances import (
     PART,
@@ -25,14 +25,12 @@ from odds.circumstances import (
     switches,
 )
 from odds.combat_profiles import CombatProfile
-from odds.exhibits import Exhibit, OutcomeChance, percent
+from odds.exhibits import OutcomeChance, percent
 from odds.fight_modes import UnknownSubject, find_fight_mode, ruleset
 from rulesdata import registry
 from warbands.queries.odds_subjects import (
-    LoadOut,
     OddsSubject,
     OddsWarband,
-    OwnLoadOut,
     load_army,
     load_outs,
     members,
@@ -49,40 +47,6 @@ NOT_COUNTED = {
     "ethereal": "being ethereal",
 }
 _PLAYED = {"frenzy", "hatred"}
-Settings = tuple[tuple[Circumstance, Any], ...]
-"""Circumstances, each with the value it has on the page."""
-
-
-@frozen_dataclass
-class OddsPage:
-    """Everything the odds page shows about two warriors.
-
-    ``parts`` are the circumstances under their headings, with whether they are folded: behind a
-    summary while none of them is on. ``beside`` are the few chances that sum the
-    pair up, under every system that can read it.
-    """
-
-    first: OddsSubject
-    second: OddsSubject
-    encounter: Encounter
-    books: TextPairs
-    parts: tuple[tuple[str, Settings, bool], ...]
-    exhibits: tuple[Exhibit, ...]
-    beside: tuple[tuple[System, tuple[OutcomeChance, ...]], ...]
-    notes: Texts
-    faults: tuple[Refusal, ...]
-    load_outs: tuple[LoadOut, ...]
-    currency: Currency
-    columns: tuple[OwnLoadOut, ...]
-
-    @property
-    def option_rows(self) -> tuple[tuple[Option, tuple[tuple[int, bool], ...]], ...]:
-        """Each option that the columns choose from, with whether each of them has it."""
-        rows = zip(*(column.ticks for column in self.columns), strict=True)
-        return tuple(
-            (row[0][0], tuple((place, tick) for place, (_, tick) in enumerate(row, 1)))
-            for row in rows
-        )
 
 
 def _as_played(system: System, *subjects: OddsSubject | OddsWarband) -> System:
@@ -114,10 +78,12 @@ def build_page(
     sets: Sequence[Texts | None] = (),
     *,
     is_asked: bool,
-) -> OddsPage:
+) -> Fields:
     """The odds of two warriors as a form asked for them, with the attacker's own ``sets`` of gear.
 
-    Raises UnknownSubject where no system can read them both.
+    Its ``parts`` are the circumstances under their headings, with whether they are folded: behind a
+    summary while none of them is on. ``beside`` are the few chances that sum the pair up, under
+    every system that can read it. Raises UnknownSubject where no system can read them both.
     """
     # Under every system: the page shows the pair beside itself in the others.
     pairs: dict[str, Encounter] = {}
@@ -138,30 +104,30 @@ def build_page(
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
     army = load_army(encounter, first)
-    return OddsPage(
-        first=first,
-        second=second,
-        encounter=encounter,
-        books=tuple((address, pair.system.full_name) for address, pair in pairs.items()),
-        parts=_parts(circumstances, settings),
-        exhibits=encounter.mode.exhibits(encounter),
-        beside=_beside(pairs, encounter),
-        notes=_notes(encounter, first, second),
-        faults=(*faults, *wrong, *(c.fault for c in columns if c.fault)),
-        load_outs=load_outs(encounter, first),
-        currency=army.currency if army else POINTS,
-        columns=columns,
-    )
-
-
-def _parts(
-    circumstances: tuple[Circumstance, ...], settings: NamedValues
-) -> tuple[tuple[str, Settings, bool], ...]:
     parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
-    return tuple(
-        (title, tuple(pairs), title == PART and not any(value for _, value in pairs))
-        for title, pairs in parts.items()
-    )
+    # Each option that the columns choose from, with whether each of them has it.
+    option_rows = [
+        (row[0][0], [(place, tick) for place, (_, tick) in enumerate(row, 1)])
+        for row in zip(*(column.ticks for column in columns), strict=True)
+    ]
+    return {
+        "first": first,
+        "second": second,
+        "encounter": encounter,
+        "books": [(address, pair.system.full_name) for address, pair in pairs.items()],
+        "parts": [
+            (title, pairs, title == PART and not any(value for _, value in pairs))
+            for title, pairs in parts.items()
+        ],
+        "exhibits": encounter.mode.exhibits(encounter),
+        "beside": _beside(pairs, encounter),
+        "notes": _notes(encounter, first, second),
+        "faults": (*faults, *wrong, *(c.fault for c in columns if c.fault)),
+        "load_outs": load_outs(encounter, first),
+        "currency": army.currency if army else POINTS,
+        "columns": columns,
+        "option_rows": option_rows,
+    }
 
 
 def _beside(
@@ -271,28 +237,6 @@ class WarriorKind:
     profile: CombatProfile
 
 
-@frozen_dataclass
-class MatchUp:
-    """The table: a row for each attacker, with a target's key, the chance in words and its heat in
-    each cell.
-
-    ``heat`` is 0 to 5 among all figures of the table. ``left_out`` are kinds there was no room for.
-    """
-
-    system: System
-    measures: TextPairs
-    measure: str
-    settings: Settings
-    columns: tuple[WarriorKind, ...]
-    rows: list[tuple[WarriorKind, list[Fields | None]]]
-    left_out: int
-    faults: tuple[Refusal, ...]
-
-    @property
-    def measured(self) -> str:
-        return dict(self.measures)[self.measure]
-
-
 def _offer_circumstances(
     mode: FightMode, rules: CombatRules, attackers: Sequence[WarriorKind]
 ) -> tuple[Circumstance, ...]:
@@ -308,8 +252,13 @@ def _offer_circumstances(
 
 def build_match_up(
     first: OddsWarband, second: OddsWarband, sent: Mapping[str, str], *, is_asked: bool
-) -> MatchUp:
-    """The table of two warbands. Raises Refusal where no rules can read them both."""
+) -> Fields:
+    """The table of two warbands: a row for each attacker, with a target's key, the chance in words
+    and its heat in each cell.
+
+    Heat is 0 to 5 among all figures of the table. ``left_out`` are kinds there was no room for.
+    Raises Refusal where no rules can read them both.
+    """
     played = [_as_played(system, first, second) for system in registry.rulesets()]
     # Any of the first few of one who can fight any of the other's.
     few = list(product(members(first)[:_TRIED], members(second)[:_TRIED]))
@@ -348,16 +297,17 @@ def build_match_up(
         ]
         for a in attackers
     ]
-    return MatchUp(
-        system=system,
-        measures=mode.measures,
-        measure=measure,
-        settings=tuple((each, settings[each.name]) for each in circumstances),
-        columns=targets,
-        rows=_heat_rows(attackers, targets, chances),
-        left_out=left_out,
-        faults=(*faults, *wrong),
-    )
+    return {
+        "system": system,
+        "measures": mode.measures,
+        "measure": measure,
+        "measured": dict(mode.measures)[measure],
+        "settings": [(each, settings[each.name]) for each in circumstances],
+        "columns": targets,
+        "rows": _heat_rows(attackers, targets, chances),
+        "left_out": left_out,
+        "faults": (*faults, *wrong),
+    }
 
 
 def _heat_rows(

@@ -305,8 +305,11 @@ def legal_profiles(record: WarbandRecord) -> Texts:
     system, army = registry.load_ruleset(record.roster)
     # A roster without the options that its list does not have. They are as wrong whoever
     # else is there, and a file may bring thousands of them.
-    selections = select_all(army, record.roster.warriors)
-    warriors = list(map(_without_unknown, selections))
+    warriors = []
+    for selection in select_all(army, record.roster.warriors):
+        unknown = set(selection.unknown)
+        options = tuple(key for key in selection.entry.options if key not in unknown)
+        warriors.append(replace(selection.entry, options=options))
     leading = {rule.code for rule in system.guidelines if rule.kind.startswith("leader_")}
 
     def list_errors(*more: RosterEntry) -> set[str]:
@@ -326,9 +329,3 @@ def legal_profiles(record: WarbandRecord) -> Texts:
         for profile in offered
         if list_errors(_first_entry(profile, army, system)) <= present
     )
-
-
-def _without_unknown(selection: Selection) -> RosterEntry:
-    unknown = set(selection.unknown)
-    options = tuple(key for key in selection.entry.options if key not in unknown)
-    return replace(selection.entry, options=options)

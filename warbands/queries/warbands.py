@@ -20,8 +20,8 @@ from engine.findings.case import Finding
 from engine.findings.checks import RANK
 from engine.findings.composition import open_points
 from engine.records import (
+    Fields,
     TextPairs,
-    Texts,
     copy_fields,
     frozen_dataclass,
     grouped,
@@ -120,29 +120,8 @@ SHOWN_MAX = 200
 
 
 @frozen_dataclass
-class WarbandPrices:
-    """A warband that keeps prices: its points now and at today's prices; ``over`` is by how much
-    that is too many.
-    """
-
-    token: str
-    version: int
-    name: str
-    owner: str
-    is_mine: bool
-    warriors: Texts
-    points: int
-    points_then: int
-    limit: int | None
-
-    @property
-    def over(self) -> int:
-        return points_over(self.limit, self.points_then)
-
-
-@frozen_dataclass
 class PricesPage:
-    """The warbands a change of prices touches.
+    """The warbands a change of prices touches, with their points now and at today's prices.
 
     ``hidden``: so many more are not shown to the club.
     """
@@ -150,7 +129,7 @@ class PricesPage:
     club: ClubHead
     list_token: str
     list_name: str
-    rows: tuple[WarbandPrices, ...]
+    rows: tuple[Fields, ...]
     hidden: int
 
 
@@ -216,9 +195,7 @@ def entries_by_warband(ids: Sequence[int]) -> Mapping[int, list[RosterEntry]]:
     )
 
 
-def _warband_prices(
-    actor: Owner, warband: Warband, entries: list[RosterEntry]
-) -> WarbandPrices:
+def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> Fields:
     army = registry.load_army(warband.system, warband.army, warband.variant or None)
     selections = [select(army, entry) for entry in entries]
     # Each entry with the price it keeps, and today's.
@@ -228,18 +205,20 @@ def _warband_prices(
             count, each = selection.entry.count, selection.points_each
             times = f"{count}× " if count > 1 else ""
             lines.append(f"{times}{selection.label}: {each} each, now {each - old}")
-    system = registry.system_of(warband)
-    return WarbandPrices(
-        token=warband.token,
-        version=warband.version,
-        name=warband.name or NO_NAME,
-        owner=warband.owner.display_name if warband.owner else "",
-        is_mine=actor.user_id is not None and warband.owner_id == actor.user_id,
-        warriors=tuple(lines),
-        points=total_points(selections, warband.points_limit, system),
-        points_then=_points_today(warband, entries),
-        limit=warband.points_limit,
-    )
+    limit, system = warband.points_limit, registry.system_of(warband)
+    points_then = _points_today(warband, entries)
+    return {
+        **named_values(warband, "token", "version"),
+        "name": warband.name or NO_NAME,
+        "owner": warband.owner.display_name if warband.owner else "",
+        "is_mine": actor.user_id is not None and warband.owner_id == actor.user_id,
+        "warriors": lines,
+        "points": total_points(selections, limit, system),
+        "points_then": points_then,
+        "limit": limit,
+        # By how much today's prices are too many.
+        "over": points_over(limit, points_then),
+    }
 
 
 class Holding(NamedTuple):
@@ -264,7 +243,7 @@ def find_warband(actor: Owner, token: str) -> Warband | None:
     """The row with its owner and club, or None where there is none or the actor may not see it.
 
     One query, and one for a stranger who asks for what a club shares: to filter by what the actor
-    may see (`readable_by`) takes a statement that is longer to put together than to run.
+    may see takes a statement that is longer to put together than to run.
     """
     return _readable(actor, token, Warband.objects.all())
 
@@ -380,14 +359,14 @@ def sheet_of(record: WarbandRecord, **printed: Any) -> RosterSheet:
 
 def sheet_of_roster(roster: Roster) -> RosterSheet:
     """The sheet of a roster that is stored nowhere; a query only for a person's own scenario."""
-    return sheet_of_check(_check(roster))
+    return sheet_of_check(check_new_roster(roster))
 
 
 def check_document(actor: Owner, data: object) -> CheckedRoster:
     """Price and check a roster document that is stored nowhere; the lists of the actor's clubs are
     known. Raises FaultyDocument for one that cannot be read.
     """
-    return _check(parse_sent(actor, data))
+    return check_new_roster(parse_sent(actor, data))
 
 
 def parse_sent(actor: Owner, data: object) -> Roster:
@@ -395,7 +374,8 @@ def parse_sent(actor: Owner, data: object) -> Roster:
     return parse(data, knows_army=partial(may_muster_from, actor))
 
 
-def _check(roster: Roster) -> CheckedRoster:
+def check_new_roster(roster: Roster) -> CheckedRoster:
+    """Price and check a roster that is stored nowhere as yet."""
     system, army = registry.load_ruleset(roster)
     scenario = load_carried_scenario(roster.system, roster.scenario)
     return check_roster(roster, system, army, scenario)

@@ -3,7 +3,6 @@
 What a campaign made of a warband is there in the words and boxes that every drawing shows.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
@@ -11,7 +10,7 @@ from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
-from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from engine.roster import EntryGrowth, Roster, RosterGrowth
 from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
@@ -348,31 +347,20 @@ def growth_lines(growth: EntryGrowth | None, count: int) -> Texts:
 
     Nothing outside campaigns.
     """
-    return tuple(_lines(growth, count)) if growth else ()
-
-
-def _lines(growth: EntryGrowth, count: int) -> Iterator[str]:
-    """Yield what a campaign made of a warrior."""
-    experience = f"{growth.kind}, experience {growth.experience}"
-    yield (
-        experience
-        if growth.next_step is None
-        else f"{experience}, next advance at {growth.next_step}"
-    )
-    if growth.changed:
-        changes = (
-            f"{change.stat} {change.now} (printed {change.base})"
-            for change in growth.changed
-        )
-        yield ", ".join(changes)
+    if growth is None:
+        return ()
+    line = f"{growth.kind}, experience {growth.experience}"
+    if growth.next_step is not None:
+        line += f", next advance at {growth.next_step}"
+    changes = (f"{c.stat} {c.now} (printed {c.base})" for c in growth.changed)
+    lines = [line, ", ".join(changes)]
     if growth.skills:
-        yield f"Skills: {_told(growth.skills)}"
+        lines.append(f"Skills: {_told(growth.skills)}")
     if growth.goods:
-        yield f"Goods: {_told(growth.goods)}"
+        lines.append(f"Goods: {_told(growth.goods)}")
     if growth.injuries:
-        yield f"Injuries: {', '.join(growth.injuries)}"
-    if absence := growth.describe_absence(count):
-        yield absence
+        lines.append(f"Injuries: {', '.join(growth.injuries)}")
+    return tuple(filter(None, (*lines, growth.describe_absence(count))))
 
 
 def _told(pairs: TextPairs) -> str:
@@ -411,17 +399,14 @@ def without_growth(roster: Roster) -> Roster:
 
 def with_growth_as_notes(roster: Roster) -> Roster:
     """A plain roster; what a campaign made of it stands in its notes, as far as they hold it."""
-    entries = tuple(map(_noted, roster.warriors))
+    entries = []
+    for entry in roster.warriors:
+        lines = growth_lines(entry.growth, entry.count)
+        note = _appended(entry.note, lines, WARRIOR_NOTE_MAX)
+        entries.append(replace(entry, note=note, growth=None))
     head = head_lines(roster.growth) if roster.growth else ()
     note = _appended(roster.note, head, NOTE_MAX)
-    return replace(roster, warriors=entries, note=note, growth=None)
-
-
-def _noted(entry: RosterEntry) -> RosterEntry:
-    if entry.growth is None:
-        return entry
-    note = _appended(entry.note, growth_lines(entry.growth, entry.count), WARRIOR_NOTE_MAX)
-    return replace(entry, note=note, growth=None)
+    return replace(roster, warriors=tuple(entries), note=note, growth=None)
 
 
 def _appended(note: str, lines: Texts, most: int) -> str:

@@ -27,7 +27,7 @@ from rulesdata import registry
 from rulesdata.own_lists import is_own
 from warbands.queries import odds_subjects
 from warbands.queries.lists import Starter, starters, warbands_of
-from warbands.queries.odds import MOST_KINDS, OddsPage, build_match_up, build_page
+from warbands.queries.odds import MOST_KINDS, build_match_up, build_page
 from warbands.queries.odds_subjects import COLUMNS, OddsWarband, find_odds_warband
 from warbands.queries.records import WarbandRow
 from warbands.views.presenters import build_tabs
@@ -138,7 +138,7 @@ def odds_read(request: HttpRequest) -> HttpResponse:
         "links": links,
     }
     template = "odds/pair.html" if is_part(request, "odds") else "odds/odds.html"
-    return draw(request, template, "odds-read", context, is_faulty=bool(page.faults))
+    return draw(request, template, "odds-read", context, is_faulty=bool(page["faults"]))
 
 
 def _own_sets(query: QueryDict) -> list[Texts | None]:
@@ -151,23 +151,25 @@ def _own_sets(query: QueryDict) -> list[Texts | None]:
     return [tuple(filter(None, keys)) if keys else None for keys in sets]
 
 
-def _beside(page: OddsPage, sent: QueryDict) -> Fields:
+def _beside(page: Fields, sent: QueryDict) -> Fields:
     """The same pair under every system as a table; the columns are what any of them has a figure
     for.
     """
     # In the order of the first system that has the figure.
-    columns = list(dict.fromkeys(line.name for _, lines in page.beside for line in lines))
+    columns = list(
+        dict.fromkeys(line.name for _, lines in page["beside"] for line in lines)
+    )
     rows = []
-    for system, headlines in page.beside:
+    for system, headlines in page["beside"]:
         query = sent.copy()
-        query["a"], query["b"] = page.first.key, page.second.key
+        query["a"], query["b"] = page["first"].key, page["second"].key
         query["book"] = system.address
         figures = {line.name: line for line in headlines}
         rows.append(
             {
                 "system": system,
                 "headlines": headlines,
-                "is_shown": system.address == page.encounter.system.address,
+                "is_shown": system.address == page["encounter"].system.address,
                 "query": f"?{query.urlencode()}",
                 "cells": [figures.get(name) for name in columns],
             }
@@ -273,19 +275,20 @@ def match_up_read(request: HttpRequest) -> HttpResponse:
     bands = [band, band if second == first else find_odds_warband(owner, second)]
     is_asked = bool(query.get("set"))
     page = build_match_up(bands[0], bands[1], query.dict(), is_asked=is_asked)
-    settings = {each.name: "1" for each, value in page.settings if value}
-    values = {"book": page.system.address, "measure": page.measure, "set": "1", **settings}
+    settings = {each.name: "1" for each, value in page["settings"] if value}
+    book, size = page["system"].address, len(page["rows"]) * len(page["columns"])
+    values = {"book": book, "measure": page["measure"], "set": "1", **settings}
     context = {
         "page": page,
         "bands": bands,
         "choices": _choices(warbands, ready, bands),
         "books": registry.rulesets(),
         "most": MOST_KINDS,
-        "is_linked": len(page.rows) * len(page.columns) <= MOST_LINKED,
+        "is_linked": size <= MOST_LINKED,
         "swap": build_query(a=second, b=first, **values),
-        "pair": f"{reverse('odds-read')}?book={page.system.address}",
+        "pair": f"{reverse('odds-read')}?book={book}",
     }
-    template, is_faulty = "odds/match_up.html", bool(page.faults)
+    template, is_faulty = "odds/match_up.html", bool(page["faults"])
     return draw(request, template, "match-up-read", context, is_faulty=is_faulty)
 
 

@@ -17,7 +17,6 @@ from interchange.files import (
     refusal,
 )
 from interchange.tree import (
-    ZERO,
     Force,
     ForeignPart,
     ForeignRoster,
@@ -25,7 +24,6 @@ from interchange.tree import (
     Source,
     checked_tree,
     own_id,
-    read_price,
 )
 from rulesdata import registry
 from warbands.exchange import document
@@ -100,7 +98,7 @@ def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
         ForeignPart(
             receipt.label,
             chosen.bought[receipt.key] * entry.count,
-            _price(receipt.total(entry.count)),
+            Decimal(receipt.total(entry.count)),
             (own_id(receipt.key),),
         )
         for receipt in chosen.receipt[1:]
@@ -111,7 +109,7 @@ def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
         line,
         profile.name if profile else entry.profile,
         entry.count,
-        _price(chosen.points),
+        Decimal(chosen.points),
         custom=entry.name,
         heading=profile.category if profile else "",
         ids=ids,
@@ -120,8 +118,3 @@ def _unit(roster: Roster, line: int, entry: RosterEntry) -> ForeignUnit:
         spells=entry.lore,
         is_leader=entry.is_leader,
     )
-
-
-def _price(points: int) -> Decimal:
-    """Return whole points as a price of the tree."""
-    return read_price(points) or ZERO
