@@ -14,7 +14,6 @@ from accounts.api.endpoints import (
 )
 from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
-from accounts.errors import Refusal
 from battles.models import WORD_MAX
 from campaigns.api import round_serializers, serializers
 from campaigns.api.views import LEAGUES, WRITING
@@ -107,9 +106,10 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
     Its player may replace a list that was sent back at any time, and is told why. Handing in again
     clears the check.
     """
-    if "check" not in call.body:  # a PATCH may leave out any key
-        raise Refusal("check is missing.", field="check")
-    round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **call.body)
+    line = _line(call, token, None, entry)
+    marked = {"check": line.check, "check_reason": line.check_reason}
+    marked = call.body if "check" in call.body else {**marked, **call.body}
+    round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **marked)
     return _line(call, token, None, entry)
 
 

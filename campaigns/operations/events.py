@@ -331,11 +331,11 @@ def _check_combinations(draft: EventTerms) -> None:
 
 
 def _check_order(draft: EventTerms) -> None:
-    """Raise Refusal for a deadline after the start."""
-    for field, what in (
-        ("entries_close_at", "Entries close"),
-        ("lists_due_at", "Lists are due"),
-    ):
+    """Raise Refusal for a deadline after the start. Only a single day is not joined later."""
+    deadlines = {"lists_due_at": "Lists are due"}
+    if draft.kind == EventKind.ONE_DAY:
+        deadlines["entries_close_at"] = "Entries close"
+    for field, what in deadlines.items():
         moment = getattr(draft, field)
         if moment and draft.starts_at and moment > draft.starts_at:
             raise Refusal(

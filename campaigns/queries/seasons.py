@@ -77,6 +77,12 @@ def find_club(actor: Owner, slug: str) -> Club | None:
     return clubs.order_by().first()
 
 
+def with_events_of(actor: Owner) -> Q:
+    """The clubs in whose events the actor plays, a member or not."""
+    events = ClubEvent.objects.filter(access.entered_by(actor))
+    return Q(pk__in=events.values("club"))
+
+
 def load_seasons(club_id: int) -> tuple[SeasonRecord, ...]:
     """The seasons of a club, the newest first. One query."""
     rows = Season.objects.filter(club_id=club_id).order_by("-id")

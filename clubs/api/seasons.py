@@ -19,6 +19,7 @@ from campaigns.queries.seasons import (
     load_season,
     load_season_table,
     load_seasons,
+    with_events_of,
 )
 from clubs.api.clubs import CLUBS, SLUG
 from engine.records import copy_fields
@@ -209,7 +210,7 @@ def read_player(call: ApiCall, slug: str, entry: str) -> PlayerRecord:
 
     People are known by their account. A guest has none, and is never taken for another guest.
     """
-    club = _club(call, slug)
+    club = _club_with_events(call, slug)
     return found("entry", load_player_record(call.actor, club.id, entry))
 
 
@@ -217,8 +218,13 @@ def _club(call: ApiCall, slug: str) -> ClubRecord:
     return found("club", load_club(call.actor, slug))
 
 
+def _club_with_events(call: ApiCall, slug: str) -> ClubRecord:
+    """The club for its members and for players of its events."""
+    return found("club", load_club(call.actor, slug, with_events_of(call.actor)))
+
+
 def _season(call: ApiCall, slug: str, token: str) -> Versioned:
-    season = found("season", load_season(_club(call, slug).id, token))
+    season = found("season", load_season(_club_with_events(call, slug).id, token))
     return Versioned(load_season_table(call.actor, season), season.version)
 
 
