@@ -97,7 +97,11 @@ class EventBody(Body):
 
     club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
-    kind = OneOf(refuses_null=True, choices=EventKind.values)
+    kind = OneOf(
+        refuses_null=True,
+        choices=EventKind.values,
+        help_text="What the page presets for a kind is not preset here.",
+    )
     method = OneOf(refuses_null=True, choices=PairingMethod.values)
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
     description = Text(**STATED, max_length=NOTE_MAX)

@@ -430,7 +430,7 @@ def leave(day: Day, number: int) -> None:
         day.oskar.go(day.address)
         day.oskar.follow("Players")
         day.oskar.page.get_by_label(f"Change {IS_SENT_HOME}").click()
-        day.oskar.fill("Reason", "Taken ill.")
+        day.oskar.page.get_by_label("Reason").fill("Taken ill.")
         day.oskar.press("Remove from event")
 
 
