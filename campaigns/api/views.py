@@ -17,7 +17,7 @@ from accounts.api.endpoints import (
 from accounts.api_tokens.http import page_of_rows
 from accounts.models import Scope
 from accounts.queries import load_club
-from campaigns.api import serializers
+from campaigns.api import screen_serializers, serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
 from campaigns.operations.copies import CopyDraft, copy_event
@@ -275,7 +275,7 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_grown_standings(call.actor, token))
 
 
-@Endpoint("GET", serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", screen_serializers.ScreenAnswer, parameters=(serializers.EVENT,))
 def read_screen(call: ApiCall, token: str) -> Screen:
     """Read what the hall screen draws: tables, standings, messages, and its clock."""
     return found("event", load_screen(call.actor, token))
@@ -283,8 +283,8 @@ def read_screen(call: ApiCall, token: str) -> Screen:
 
 @Endpoint(
     "POST",
-    serializers.ScreenAnswer,
-    serializers.ScreenBody,
+    screen_serializers.ScreenAnswer,
+    screen_serializers.ScreenBody,
     **WRITING,
     parameters=(serializers.EVENT,),
 )

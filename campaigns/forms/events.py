@@ -44,7 +44,7 @@ from campaigns.models.leagues import (
     SCORE_NAME_MAX,
     default_ties,
 )
-from campaigns.operations.events import METHODS
+from campaigns.operations.event_terms import METHODS
 from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from campaigns.queries.records import (
     Choices,
