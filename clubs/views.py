@@ -64,12 +64,12 @@ from campaigns.operations.seasons import (
 from campaigns.queries.seasons import (
     SeasonRecord,
     load_chosen,
+    load_club_to_play,
     load_event_choices,
     load_player_record,
     load_season,
     load_season_table,
     load_seasons,
-    with_events_of,
 )
 from clubs.codes import find_club
 from clubs.forms import (
@@ -282,7 +282,7 @@ def season_new(request: HttpRequest, slug: str) -> HttpResponse:
 @read_page
 def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """The table of a season, from the events that the reader may open."""
-    owner, club = _club_with_events(request, slug)
+    owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_season(club.id, season)
     if record is None:
         raise Http404
@@ -322,11 +322,6 @@ def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     return redirect("season-list", slug)
 
 
-def _club_with_events(request: HttpRequest, slug: str) -> tuple[Owner, ClubRecord]:
-    """Who asks and the club, for its members and for players of its events; else Http404."""
-    return record_or_404(load_club, request, slug, with_events_of(owner_of(request)))
-
-
 def _season_for(
     request: HttpRequest, slug: str, token: str
 ) -> tuple[Owner, ClubRecord, SeasonRecord]:
@@ -341,7 +336,7 @@ def _season_for(
 @read_page
 def player_record(request: HttpRequest, slug: str, entry: str) -> HttpResponse:
     """What a player did over all events of the club that the reader may open."""
-    owner, club = _club_with_events(request, slug)
+    owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_player_record(owner, club.id, entry)
     if record is None:
         raise Http404

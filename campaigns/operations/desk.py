@@ -13,7 +13,7 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
-from engine.records import is_int_within
+from engine.records import is_int_within, quantity
 
 
 def tick_players(
@@ -75,7 +75,7 @@ def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> i
                 changes[token] = [row.player_score, checked]
                 update_row(row, player_score=checked)
         if changes:
-            count = f"{len(changes)} player{'' if len(changes) == 1 else 's'}"
+            count = quantity(len(changes), "player")
             sentence = f"{change.event.player_score_name}: scores of {count}."
             change.write("score_players", sentence, changes=changes)
         return len(changes)

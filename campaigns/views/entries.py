@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -63,7 +62,7 @@ from campaigns.views.requests import (
     organised_event_for,
     refuse_others,
 )
-from engine.records import grouped
+from engine.records import grouped, quantity
 from warbands.views.presenters import form_key
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
@@ -94,7 +93,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
             with refused(form):
                 change = ChangeRequest(owner, token)
                 added = len(entering.add_entries(change, **form.operation_kwargs))
-                message = f"{added} player{pluralize(added)} added."
+                message = f"{quantity(added, 'player')} added."
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
     by_status = grouped((entry.status, entry) for entry in entries)
@@ -166,7 +165,7 @@ def event_scores(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             count = score_players(ChangeRequest(owner, token), form.scores)
-            message = "1 score saved." if count == 1 else f"{count} scores saved."
+            message = f"{quantity(count, 'score')} saved."
             return redirect_with_message(request, message, "event-scores", token)
     return draw_page(request, "scores", event=event, form=form)
 
@@ -336,9 +335,11 @@ def event_messages(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             count = send_message(keyed_request(request, owner, token), **form.cleaned_data)
-            players = "1 player" if count == 1 else f"{count} players"
             return redirect_with_message(
-                request, f"Message sent to {players}.", "event-messages", token
+                request,
+                f"Message sent to {quantity(count, 'player')}.",
+                "event-messages",
+                token,
             )
     return draw_page(
         request,

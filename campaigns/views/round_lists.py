@@ -54,6 +54,7 @@ from campaigns.views.requests import (
     refuse_others,
 )
 from engine.findings.checks import guidelines_of
+from engine.records import quantity
 from warbands.pdf import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine
@@ -153,8 +154,7 @@ def list_hand_in(
 def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
     """Return points and errors of a list in words, in what it counts; none where it counts none."""
     sheet = checked.sheet if checked else None
-    plural = "" if lock.errors == 1 else "s"
-    errors = f"{lock.errors} error{plural}" if lock.errors else "no errors"
+    errors = quantity(lock.errors, "error") if lock.errors else "no errors"
     if sheet and sheet.counts_points:
         return f"{lock.points} {sheet.currency.name}, {errors}"
     return errors
@@ -268,7 +268,7 @@ def list_remind(request: HttpRequest, token: str, number: int) -> HttpResponse:
     owner, _ = organised_event_for(request, token)
     with refused_as_message(request):
         count = round_lists.remind_missing(ChangeRequest(owner, token), number)
-        message = "1 player reminded." if count == 1 else f"{count} players reminded."
+        message = f"{quantity(count, 'player')} reminded."
         messages.success(request, message)
     return redirect(lists_url(token, number))
 

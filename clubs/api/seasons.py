@@ -15,11 +15,11 @@ from campaigns.operations.seasons import PLACE_POINTS_MAX, PLACES_MAX, SeasonDra
 from campaigns.queries.seasons import (
     PlayerRecord,
     load_chosen,
+    load_club_to_play,
     load_player_record,
     load_season,
     load_season_table,
     load_seasons,
-    with_events_of,
 )
 from clubs.api.clubs import CLUBS, SLUG
 from engine.records import copy_fields
@@ -210,21 +210,16 @@ def read_player(call: ApiCall, slug: str, entry: str) -> PlayerRecord:
 
     People are known by their account. A guest has none, and is never taken for another guest.
     """
-    club = _club_with_events(call, slug)
+    club = _club(call, slug, load_club_to_play)
     return found("entry", load_player_record(call.actor, club.id, entry))
 
 
-def _club(call: ApiCall, slug: str) -> ClubRecord:
-    return found("club", load_club(call.actor, slug))
-
-
-def _club_with_events(call: ApiCall, slug: str) -> ClubRecord:
-    """The club for its members and for players of its events."""
-    return found("club", load_club(call.actor, slug, with_events_of(call.actor)))
+def _club(call: ApiCall, slug: str, load: Any = load_club) -> ClubRecord:
+    return found("club", load(call.actor, slug))
 
 
 def _season(call: ApiCall, slug: str, token: str) -> Versioned:
-    season = found("season", load_season(_club_with_events(call, slug).id, token))
+    season = found("season", load_season(_club(call, slug, load_club_to_play).id, token))
     return Versioned(load_season_table(call.actor, season), season.version)
 
 
