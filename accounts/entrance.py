@@ -18,6 +18,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 
+from accounts.forms import TickField
 from accounts.models import NAME_MAX, PATH_MAX
 from accounts.operations.people import forget_goal
 from engine.errors import Refusal
@@ -152,8 +153,18 @@ class SocialSignupForm(_OwnWords, social_forms.SignupForm):
     pass
 
 
+SHARED_DEVICE = "shared_device"
+
+
 class LoginForm(_OwnWords, account_forms.LoginForm):
-    pass
+    shared = TickField(
+        "This is a shared device", help_text="Nothing is saved on it for reading offline."
+    )
+
+    def login(self, request: Any, redirect_url: str | None = None) -> Any:
+        """Sign in, and remember in the session whether others use this device."""
+        request.session[SHARED_DEVICE] = self.cleaned_data["shared"]
+        return super().login(request, redirect_url)
 
 
 class SignupForm(_OwnWords, account_forms.SignupForm):

@@ -29,8 +29,6 @@ urlpatterns = [
     page("public/", battles.battle_public),
     page("new/", battles.battle_new),
     path("join/", recorder.battle_join, name="battle-find"),
-    # The worker's own address is its scope: every page below /battles/.
-    page("sw.js", recorder.recorder_worker),
     page("offline/", recorder.recorder_shell),
     page("<token:token>/record/", recorder.battle_record),
     page("<token:token>/", battles.battle_read),

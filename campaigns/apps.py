@@ -26,7 +26,9 @@ class CampaignsConfig(AppConfig):
         from campaigns.battle_follower import EventFollower
         from campaigns.growth.operations.ledger import check_naming
         from campaigns.models.rounds import PRINT_ROUND
+        from campaigns.models.screens import DISCORD_POST
         from campaigns.operations.departures import connect
+        from campaigns.operations.discord import send_post
         from campaigns.queries.entries import event_files, load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part
@@ -38,6 +40,7 @@ class CampaignsConfig(AppConfig):
         offer_uses(load_campaign_uses)
         guard_names(check_naming)
         add_handler(PRINT_ROUND, _print_round)
+        add_handler(DISCORD_POST, send_post)
         add_regular(REMIND, _remind, title="Remind of lists", every=timedelta(minutes=30))
 
 

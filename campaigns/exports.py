@@ -1,4 +1,4 @@
-"""An event as files: CSV and JSON, a summary as Markdown, and a calendar (RFC 5545).
+"""An event as files: CSV and JSON, a summary as Markdown, a calendar (RFC 5545); and as posts.
 
 Pure drawing.
 """
@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from icalendar import Calendar, Event
 
@@ -327,6 +329,51 @@ def _when(fixture: ScheduledFixture) -> tuple[bool, datetime, int]:
     """Return a sort key: by date and time, then those without one by round."""
     moment = fixture.plays_at
     return moment is None, moment or timezone.now(), fixture.round.number
+
+
+POST_MAX = 2000  # what Discord takes; counted as UTF-16, of which it counts no more
+
+
+def as_post(
+    schedule: Schedule, table: StandingsRecord, kind: str, number: int, text: str
+) -> str:
+    """A post to Discord: ``text``, a round's pairings or results, or the standings.
+
+    "" where there is nothing to tell. The schedule is as somebody reads it who is not signed in, so
+    drafts are not in it.
+    """
+    lines = [text]
+    rounds = {record.number: record.title for record in schedule.rounds if record.is_shown}
+    title = f"{kind} for {rounds[number]}" if number in rounds else kind
+    games = [game for game in schedule.fixtures if game.round.number == number]
+    if kind == "standings":
+        title, lines = _draw_standings(table)
+    elif kind == "results":
+        lines = list(map(fixture_outcome, games))
+    elif kind == "pairings" and number in rounds:
+        lines = list(map(_planned, games)) or ["You can challenge another player."]
+    return _fit_post(schedule.event, title, lines) if any(lines) else ""
+
+
+def _draw_standings(table: StandingsRecord) -> tuple[str, list[str]]:
+    """The title and the lines of the standings in a post; no line before a round counts."""
+    title = f"standings {table.after_words.lower()}"
+    places = [row.standing for row in table.rows if table.round]
+    return (
+        "final standings" if table.event.is_finished else title,
+        [f"{line.place}. {line.name}: {line.points}" for line in places],
+    )
+
+
+def _fit_post(event: ClubEventRecord, title: str, lines: Sequence[str]) -> str:
+    """Return as many of the lines as a post takes, and where to read the rest."""
+    title, *lines = map(escape_markdown, (f"{event.name}: {title}", *lines))
+    # In angle brackets a link stands without its preview.
+    link = f"<{settings.SITE_URL}{reverse('event-read', args=[event.token])}>"
+    parts = [f"**{title}**", *lines, link]
+    while len("\n".join(parts).encode("utf-16-le")) > 2 * POST_MAX:
+        parts[-3:-1] = ["…"]
+    return "\n".join(parts)
 
 
 LASTS = timedelta(hours=3)

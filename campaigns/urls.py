@@ -95,6 +95,7 @@ urlpatterns = [
     page(f"{EVENT}standings/", events.standings_read),
     page("screens/<token:screen>/", screens.screen_read),
     page(f"{EVENT}screen/", screens.event_screen),
+    page(f"{EVENT}discord/", screens.event_discord),
     page(f"{EVENT}log/", events.event_log),
     page(f"{EVENT}messages/", entries.event_messages),
     page(FIXTURE, fixtures.fixture_read),

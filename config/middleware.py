@@ -19,7 +19,7 @@ from django.utils.cache import patch_vary_headers
 from django_structlog.middlewares import RequestMiddleware
 
 from accounts.errors import NotAllowed, NotFound
-from config import health, pages
+from config import health, pages, service_worker
 
 FIELD_MAX = 32_000  # characters of one field of a form
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -60,10 +60,10 @@ class SiteAddressMiddleware(SiteMiddleware):
         return self.get_response(request)
 
 
-DECIDING = ("Cookie", "HX-Request")
+DECIDING = ("Cookie", "HX-Request", "X-Keep")
 DECIDING_API = ("Cookie", "Authorization", "X-Battle-Key", "Origin")
 """The headers of a request that decide what a page, or an answer of the API, holds."""
-FOR_EVERYBODY = frozenset({"robots-read", "recorder-worker"})
+FOR_EVERYBODY = frozenset({"robots-read", "site-worker"})
 """The routes whose answer is the same for everybody, beside the rule books of the API."""
 
 
@@ -84,6 +84,7 @@ class PrivacyMiddleware(SiteMiddleware):
             response.headers["Cache-Control"] = "private, no-store"
             is_api = request.path_info.startswith("/api/")
             patch_vary_headers(response, DECIDING_API if is_api else DECIDING)
+            service_worker.mark_kept(request, response)
         return response
 
 

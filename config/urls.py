@@ -19,7 +19,7 @@ import odds.api
 import rulesdata.api
 import warbands.api
 import warbands.urls
-from config import health, pages
+from config import health, pages, service_worker
 from config.api import docs, schema
 from config.sitemap import SITEMAPS
 
@@ -58,6 +58,8 @@ urlpatterns = [
     path("imprint/", pages.imprint, name="imprint"),
     path("privacy/", pages.privacy, name="privacy"),
     path("report/", notices.views.report_new, name="report-new"),
+    path("sw.js", service_worker.site_worker, name="site-worker"),
+    path("offline/", service_worker.offline_read, name="offline-read"),
     path("robots.txt", pages.robots, name="robots-read"),
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": SITEMAPS}, name="sitemap"),
     path("admin/", admin.site.urls),

@@ -18,7 +18,14 @@ class JobFailed(Exception):
 
 
 class JobLater(Exception):
-    """The job cannot be done now and needs nobody: it is tried again after a while."""
+    """The job cannot be done now and needs nobody: it is tried again after a while.
+
+    ``seconds`` is the least that this while lasts.
+    """
+
+    def __init__(self, sentence: str, seconds: int = 0) -> None:
+        super().__init__(sentence)
+        self.seconds = seconds
 
 
 class JobStopped(Exception):

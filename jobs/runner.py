@@ -117,8 +117,11 @@ def fail(job: Job, sentence: str) -> bool:
     return finish(job, words=sentence, status=JobStatus.FAILED)
 
 
-def postpone(job: Job, sentence: str) -> None:
-    """Let the job wait, longer each time; it fails with ``sentence`` once a day has passed."""
+def postpone(job: Job, sentence: str, least: timedelta = timedelta(0)) -> None:
+    """Let the job wait, longer each time; it fails with ``sentence`` once a day has passed.
+
+    It waits ``least`` at least.
+    """
     now = timezone.now()
     row = _rows_of_worker(job).first()
     if row is None:
@@ -132,7 +135,7 @@ def postpone(job: Job, sentence: str) -> None:
         worker="",
         attempts=0,
         words=sentence[:WORDS_MAX],
-        due_at=now + WAITS[min(times, len(WAITS) - 1)],
+        due_at=now + max(least, WAITS[min(times, len(WAITS) - 1)]),
         result={"postponed": times + 1},
     )
 
@@ -168,7 +171,7 @@ def run_job(token: str) -> float | None:
             log.info("job_stopped")
         except JobLater as later:
             log.warning("job_put_off")
-            postpone(job, str(later))
+            postpone(job, str(later), timedelta(seconds=later.seconds))
         except JobFailed as failed:
             log.warning("job_failed")
             fail(job, str(failed))

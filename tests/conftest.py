@@ -392,9 +392,14 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    """A phone's width unless a test says otherwise."""
+    """A phone's width unless a test says otherwise.
+
+    Without the service worker, which would fetch every file of the site for each test, and whose
+    requests a test cannot hold back.
+    """
     return {
         **browser_context_args,
+        "service_workers": "block",
         "viewport": {"width": 390, "height": 844},
         "locale": "en-GB",
     }

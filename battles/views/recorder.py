@@ -2,17 +2,10 @@
 pages.
 """
 
-import hashlib
-import json
-from functools import cache
-
-from django.conf import settings
 from django.contrib import messages
-from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
@@ -50,8 +43,8 @@ from engine.battles.event_fold import BattleLog
 from engine.records import Fields, JsonObject
 from warbands.views.presenters import form_key, page_key
 
-# The live recorder: its page, the shell of it that works without a signal, and the worker
-# that keeps that shell.
+# The live recorder: its page, and the shell of it that works without a signal, which the
+# site's service worker keeps.
 
 WRONG = "That is not the code of this battle. Check it: it has twelve characters."
 NOWHERE = "No battle has this code. Check it: it has twelve characters."
@@ -120,19 +113,6 @@ LINKS = {
     "join": "battle-join",
     "api": "api-battle-read",
 }
-MODULES = "static/js/battle"
-FILES = (
-    "css/tokens.css",
-    "css/base.css",
-    "css/ui.css",
-    "css/battle.css",
-    "js/theme.js",
-    "icons/sprite.svg",
-    "icons/favicon.svg",
-    "fonts/besley-600.woff2",
-    "fonts/besley-600-ext.woff2",
-)
-WORKER = "js/battle/worker.js"
 
 
 @read_page
@@ -164,31 +144,7 @@ def recorder_shell(request: HttpRequest) -> HttpResponse:
     """The recorder without a battle: the same for everybody and for every battle, so that a browser
     may keep it.
     """
-    return without_robots(HttpResponse(_shell_page()))
-
-
-@require_safe
-def recorder_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, with what of this release it keeps: another release, another text,
-    another worker.
-    """
-    release = {
-        "version": version(),
-        "shell": reverse("recorder-shell"),
-        "files": [static(name) for name in files()],
-    }
-    script = f"const RELEASE = {json.dumps(release)};\n{_text(WORKER)}"
-    response = HttpResponse(script, content_type="text/javascript; charset=utf-8")
-    # A browser asks for the worker each time, or it would keep an old release for a day.
-    response.headers["Cache-Control"] = "no-cache"
-    return response
-
-
-def files() -> list[str]:
-    """Every static file the recorder needs, the worker apart."""
-    modules = (settings.BASE_DIR / MODULES).glob("*.js")
-    names = sorted(f"js/battle/{path.name}" for path in modules)
-    return [*FILES, *(name for name in names if name != WORKER)]
+    return without_robots(HttpResponse(shell_page()))
 
 
 def shell() -> JsonObject:
@@ -196,36 +152,14 @@ def shell() -> JsonObject:
     links = {name: reverse(route, args=[ANY_TOKEN]) for name, route in LINKS.items()}
     return {
         "token": "",
-        "links": {**links, "worker": reverse("recorder-worker")},
+        "links": {**links, "worker": reverse("site-worker")},
         "bundle": None,
     }
 
 
-def version() -> str:
-    """Names what is kept: other files, or another shell, have another one."""
-    return _version() if not settings.DEBUG else _version.__wrapped__()
-
-
-@cache
-def _version() -> str:
-    """Return 16 hex digits of a hash over the shell, all files and the worker."""
-    total = hashlib.sha256(_shell_page().encode())
-    for name in [*files(), WORKER]:
-        total.update(_text(name).encode("utf-8", "surrogateescape"))
-    return total.hexdigest()[:16]
-
-
-def _shell_page() -> str:
+def shell_page() -> str:
+    """The recorder without a battle, as a page."""
     return render_to_string("battles/record.html", {"page": shell()})
-
-
-def _text(name: str) -> str:
-    """A static file as it is in the source."""
-    path = finders.find(name)
-    if path is None:
-        raise FileNotFoundError(f"The recorder needs static/{name}.")
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
 
 
 # The steps of a result on pages: say it, look at what it changes, then do it.

@@ -1,4 +1,4 @@
-"""Bodies and answers about the hall screen of an event."""
+"""Bodies and answers about the hall screen of an event, and what it posts to Discord."""
 
 from typing import Any
 
@@ -13,7 +13,10 @@ from accounts.api.serializers import (
     Whole,
 )
 from campaigns.api.serializers import OPTIONAL
+from campaigns.models.screens import ADDRESS_MAX
+from campaigns.operations.discord import STEPS
 from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
+from jobs.models import JobStatus
 
 
 class ScreenBody(Body):
@@ -78,3 +81,33 @@ class ScreenAnswer(Answer):
     def get_key(self, screen: Any) -> str | None:
         """Return the token for those who run the event."""
         return (screen.event.may_organise and screen.token) or None
+
+
+class DiscordBody(Body):
+    """What is done to the webhook of Discord. Any other key is refused."""
+
+    step = OneOf(refuses_null=True, choices=STEPS)
+    address = Text(
+        required=False,
+        max_length=ADDRESS_MAX,
+        help_text="To set it: of a webhook on https://discord.com. No answer has it.",
+    )
+
+
+class DiscordPostAnswer(Answer):
+    """A post of the last seven days."""
+
+    title = Text()
+    at = Moment(source="created_at")
+    status = OneOf(choices=JobStatus.values)
+    reason = Text(source="words", help_text="Why it was not posted, or not yet.")
+
+
+class DiscordAnswer(Answer):
+    """Whether an event posts to Discord, and what it posted."""
+
+    is_on = Flag(
+        allow_null=True,
+        help_text="Null without a webhook, false once Discord does not know it.",
+    )
+    posts = DiscordPostAnswer(many=True, help_text="The newest first, at most 20.")

@@ -15,15 +15,17 @@ from accounts.api.endpoints import (
     found,
 )
 from accounts.api_tokens.http import page_of_rows
+from accounts.errors import NotAllowed
 from accounts.models import Scope
 from accounts.queries import load_club
 from campaigns.api import screen_serializers, serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
 from campaigns.operations.copies import CopyDraft, copy_event
+from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.screens import step_screen
-from campaigns.queries.event_page import load_unsettled
+from campaigns.queries.event_page import DiscordRecord, load_discord, load_unsettled
 from campaigns.queries.events import (
     club_events,
     events_in_own_clubs,
@@ -297,6 +299,34 @@ def run_screen(call: ApiCall, token: str) -> Screen:
     return found("event", load_screen(call.actor, token))
 
 
+@Endpoint(
+    "GET",
+    screen_serializers.DiscordAnswer,
+    refusals=(403,),
+    needs_person=True,
+    parameters=(serializers.EVENT,),
+)
+def read_discord(call: ApiCall, token: str) -> DiscordRecord:
+    """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
+    event = _load_event(call, token)
+    if not event.may_organise:
+        raise NotAllowed("Only organisers of the club read this.")
+    return load_discord(event)
+
+
+@Endpoint(
+    "POST",
+    screen_serializers.DiscordAnswer,
+    screen_serializers.DiscordBody,
+    **WRITING,
+    parameters=(serializers.EVENT,),
+)
+def run_discord(call: ApiCall, token: str) -> DiscordRecord:
+    """Set the webhook to which an event posts, test it or remove it, as an organiser."""
+    step_webhook(ChangeRequest(call.actor, token), **call.body)
+    return load_discord(_load_event(call, token))
+
+
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     """Return what the body says as a draft takes it; points left out are those of ``scoring``."""
     if "scoring" not in body:
@@ -347,6 +377,9 @@ urlpatterns = [
     ),
     LEAGUES.address(
         "events/<str:token>/screen/", read_screen, run_screen, name="api-event-screen"
+    ),
+    LEAGUES.address(
+        "events/<str:token>/discord/", read_discord, run_discord, name="api-event-discord"
     ),
 ]
 step_patterns = [

@@ -9,6 +9,7 @@ from django.utils.datastructures import MultiValueDict
 
 from accounts.errors import Refusal, Stale
 from accounts.forms import (
+    UNFILLED,
     LongTextField,
     MomentField,
     NumberField,
@@ -44,6 +45,8 @@ from campaigns.models.leagues import (
     SCORE_NAME_MAX,
     default_ties,
 )
+from campaigns.models.screens import ADDRESS_MAX
+from campaigns.operations.discord import STEPS
 from campaigns.operations.event_terms import METHODS
 from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from campaigns.queries.records import (
@@ -450,6 +453,18 @@ class ScreenForm(RefusalForm):
 
     step = forms.ChoiceField(choices=[(step, step) for step in SCREEN_STEPS])
     minutes = NumberField("Minutes", CLOCK_MAX, least=1)
+
+
+class DiscordForm(RefusalForm):
+    """What a button of the page of Discord does, and the address of its webhook."""
+
+    step = forms.ChoiceField(choices=[(step, step) for step in STEPS])
+    # A secret is not shown again, not even with what is wrong in it.
+    address = TextField(
+        "Webhook address",
+        ADDRESS_MAX,
+        widget=forms.PasswordInput({**UNFILLED, "type": "text"}),
+    )
 
 
 class CopyForm(RefusalForm):

@@ -37,7 +37,7 @@ from campaigns.models.rounds import (
     RoundStatus,
     Waiver,
 )
-from campaigns.models.screens import HallScreen
+from campaigns.models.screens import DiscordWebhook, HallScreen
 from campaigns.models.seasons import Season
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "CampaignWarband",
     "ClubEvent",
     "Decision",
+    "DiscordWebhook",
     "Entry",
     "EntryStatus",
     "EventKind",

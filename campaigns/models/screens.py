@@ -1,4 +1,4 @@
-"""The hall screen of an event: an address without rights, and the clock that it shows."""
+"""Where an event is shown beside its pages: its hall screen, and a channel of Discord."""
 
 from django.db import models
 
@@ -21,6 +21,25 @@ class HallScreen(models.Model):
 
     class Meta:
         ordering = ["event"]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}"
+
+
+ADDRESS_MAX = 200
+DISCORD_POST = "discord-post"  # the kind of the job that sends one
+
+
+class DiscordWebhook(models.Model):
+    """Where an event posts to.
+
+    Whoever has the ``address`` may post there: no page, answer, file, log or copy has it.
+    ``is_on``: until Discord says that it does not know the address.
+    """
+
+    event = models.OneToOneField(ClubEvent, models.CASCADE)
+    address = models.CharField(max_length=ADDRESS_MAX)
+    is_on = models.BooleanField(default=True)
 
     def __str__(self) -> str:
         return f"{self.event_id}"

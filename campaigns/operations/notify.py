@@ -1,4 +1,4 @@
-"""Who is told what when something happens in an event.
+"""Who is told what when something happens in an event, and what is posted to its channel.
 
 Call these after the change, within its transaction.
 
@@ -41,8 +41,11 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.models.rounds import list_deadline, play_moment
+from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.operations.log import LockedEvent
 from campaigns.queries.round_lists import entries_without_list
+from jobs.models import Job
+from jobs.queue import JobDraft, enqueue
 from notices.operations import NoticeDraft, send_notices
 
 PAIR = ("one", "other", "third", "attacker")
@@ -59,11 +62,18 @@ def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     event = change.event
     rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
     notices = [notice for row in rows for notice in _game_notices(event, round_row, row)]
+    enqueue_post(event, "pairings", round_row.number)
     if event.method != PairingMethod.CHALLENGE:
         _send(change, notices)
         return
     sentence = f"{event.name}, {round_row} is open. You can challenge another player."
     _tell(change, _active_users(event), "round", sentence, key=f"{round_row.pk} open")
+
+
+def notify_round_closed(change: LockedEvent, round_row: Round) -> None:
+    """The channel: results and standings. Players know theirs."""
+    enqueue_post(change.event, "results", round_row.number)
+    enqueue_post(change.event, "standings")
 
 
 def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
@@ -163,6 +173,7 @@ def notify_finished(change: LockedEvent) -> None:
         f"{event.name} is finished. The standings are final unless a result is corrected."
     )
     _tell(change, _active_users(event), "finished", sentence, key=str(event.pk))
+    enqueue_post(event, "standings")
 
 
 CHALLENGES = {
@@ -331,25 +342,23 @@ def remind_of_lists(now: datetime | None = None) -> int:
         missing = entries_without_list(event, row).filter(joined__lte=row.number)
         # A deadline that is moved reminds again.
         key = f"{event.pk}/{row.number} {due:%Y%m%d%H%M}"
-        notices = _list_notices(row, missing, now, key)
-        with transaction.atomic():
-            send_notices(notices, subject=event.name)
-        count += len(notices)
+        count += _send_list_notices(row, missing, now, key)
     return count
 
 
 def notify_missing(change: LockedEvent, row: Round) -> int:
     """Everybody who has still to hand in a list for a round; returns how many have an account."""
     missing = entries_without_list(change.event, row)
-    notices = _list_notices(row, missing, timezone.now())
-    send_notices(notices, subject=change.event.name)
-    return len(notices)
+    return _send_list_notices(row, missing, timezone.now())
 
 
-def _list_notices(
+def _send_list_notices(
     row: Round, missing: QuerySet[Entry], now: datetime, key: str = ""
-) -> list[NoticeDraft]:
-    """The notice of a list that is due, for each of those who have an account."""
+) -> int:
+    """Send the notice of a list that is due to each of those who have an account; returns how many.
+
+    The channel reads it too, of a deadline once unless an organiser asks.
+    """
     event, due = row.event, list_deadline(row, row.event)
     kind, head = "list_due", f"{event.name}, {row}"
     sentence = f"{head}: hand in your list."
@@ -364,7 +373,14 @@ def _list_notices(
         )
     path = reverse("list-hand-in", args=[event.token, row.number])
     users = missing.order_by().values_list("user_id", flat=True)
-    return _to_each(users, kind, sentence, path, key)
+    notices = _to_each(users, kind, sentence, path, key)
+    with transaction.atomic():
+        send_notices(notices, subject=event.name)
+        if notices:
+            text = sentence.removeprefix(f"{event.name}, ")
+            text = f"For players without a list. {text}"
+            enqueue_post(event, "reminder", row.number, text=text, once=key)
+    return len(notices)
 
 
 def notify_sent_back(change: LockedEvent, row: Round, entry: Entry, reason: str) -> None:
@@ -374,6 +390,27 @@ def notify_sent_back(change: LockedEvent, row: Round, entry: Entry, reason: str)
     path = reverse("list-hand-in", args=[event.token, row.number])
     notices = _to_each([entry.user_id], "list_sent_back", sentence, path)
     _send(change, notices)
+
+
+# The channel
+
+
+def enqueue_post(
+    event: ClubEvent, kind: str, number: int = 0, *, text: str = "", once: str = ""
+) -> bool:
+    """Post about a round after this transaction; returns whether the event has a webhook.
+
+    ``kind`` is test, pairings, results, standings or reminder; what has no ``text`` is drawn. With
+    ``once`` the same is posted once in the days a job is kept.
+    """
+    key = f"{event.pk} {kind} {number} {once}"
+    if not DiscordWebhook.objects.filter(event=event, is_on=True).exists():
+        return False
+    if not (once and Job.objects.filter(kind=DISCORD_POST, key=key).exists()):
+        payload = {"event": event.pk, "post": [kind, number, text]}
+        title = kind.capitalize() + (f" for round {number}" if number else "")
+        enqueue(None, JobDraft(DISCORD_POST, title, payload, key=key))
+    return True
 
 
 # Words and sending

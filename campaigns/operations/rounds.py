@@ -45,7 +45,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_round_published
+from campaigns.operations.notify import notify_round_closed, notify_round_published
 from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
     PLAN_FIRST,
@@ -334,6 +334,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
     _check_results(change.event, row)
     update_row(row, status=RoundStatus.CLOSED)
     store_figures(change.event, row.number)
+    notify_round_closed(change, row)
     _write_status(change, row.number, "close", "Closed round {}.")
 
 

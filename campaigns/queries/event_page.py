@@ -26,6 +26,7 @@ from campaigns.models import (
     FixtureStatus,
     PairingMethod,
 )
+from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
@@ -54,10 +55,12 @@ from engine.records import Texts, copy_fields, frozen_dataclass, quantity
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
 from engine.words import join_words
+from jobs.models import Job
 from warbands.queries.records import RowsPage
 
 NEXT_MOST = 12
 LOG_PER_PAGE = 50
+POSTS_SHOWN = 20
 MESSAGES_SHOWN = 10
 UNCONFIRMED = (FixtureStatus.WAITING, FixtureStatus.DISPUTED)
 WARBAND_VERBS = ("growth_act", "growth_answer", "growth_take_back")
@@ -246,6 +249,21 @@ def load_messages(event: ClubEventRecord) -> tuple[LogLine, ...]:
     return tuple(
         map(_log_line, rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
     )
+
+
+@frozen_dataclass
+class DiscordRecord:
+    """The last posts, and whether the webhook ``is_on``; None without one."""
+
+    is_on: bool | None
+    posts: tuple[Job, ...]
+
+
+def load_discord(event: ClubEventRecord) -> DiscordRecord:
+    """What organisers see of the posts: all but where they go. Two queries."""
+    states = DiscordWebhook.objects.filter(event=event.id).values_list("is_on", flat=True)
+    posts = Job.objects.filter(kind=DISCORD_POST, payload__event=event.id).order_by("-id")
+    return DiscordRecord(states.first(), tuple(posts[:POSTS_SHOWN]))
 
 
 # Awards

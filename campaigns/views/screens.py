@@ -1,4 +1,4 @@
-"""The hall screen of an event, and the page from which organisers run it."""
+"""The hall screen of an event and its channel of Discord, with the pages that run them."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -6,11 +6,19 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.errors import NotAllowed
-from accounts.requests import form_data, form_page, read_page, refused
+from accounts.requests import (
+    form_data,
+    form_page,
+    read_page,
+    redirect_with_message,
+    refused,
+)
 from battles.keys import qr_code
-from campaigns.forms.events import ScreenForm
+from campaigns.forms.events import DiscordForm, ScreenForm
+from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.screens import step_screen
+from campaigns.queries.event_page import load_discord
 from campaigns.queries.screens import load_screen, load_watched_screen
 from campaigns.views.requests import draw_page, organised_event_for
 
@@ -60,3 +68,24 @@ def event_screen(request: HttpRequest, token: str) -> HttpResponse:
         address=address,
         qr=qr_code(address, title="QR code of the hall screen") if address else "",
     )
+
+
+POSTED = {
+    "set": "Address saved. Send a test to see whether it works.",
+    "test": "Test sent. Its state is in the list of posts.",
+    "remove": "Webhook removed. Nothing is posted any more.",
+}
+
+
+@form_page
+def event_discord(request: HttpRequest, token: str) -> HttpResponse:
+    """Set the webhook of an event, test it or remove it, and see what was posted."""
+    owner, event = organised_event_for(request, token)
+    form = DiscordForm(form_data(request))
+    if form.is_valid():
+        with refused(form, passing=NotAllowed):
+            step_webhook(ChangeRequest(owner, token), **form.cleaned_data)
+            message = POSTED[form.cleaned_data["step"]]
+            return redirect_with_message(request, message, "event-discord", token)
+    discord = load_discord(event)
+    return draw_page(request, "discord", event=event, discord=discord, form=form)

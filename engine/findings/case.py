@@ -204,7 +204,7 @@ def change_words(points: int) -> str:
 # takes.
 #
 # A kind is a function with ``@kind(...)`` above it. The checks of guidelines.yaml and the
-# table in docs/adding-a-system.md are made of what is declared there.
+# table of `check_rules --kinds` are made of what is declared there.
 
 Finder = Callable[[Case, Guideline], Occurrences]
 

@@ -201,7 +201,7 @@ def _present_by_profile(core: Core) -> list[int]:
 
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
 
-# The table of kinds in docs/adding-a-system.md has them in this order.
+# `check_rules --kinds` prints them in this order.
 KINDS: Mapping[str, GuidelineKind] = collect_kinds((warband, composition, equipment))
 
 

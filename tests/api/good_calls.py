@@ -109,6 +109,10 @@ GOOD: Mapping[str, Body] = {
         "check_reason": "Too many bows",
     },
     "POST /api/v1/events/{token}/screen/": lambda world: {"step": "on"},
+    "POST /api/v1/events/{token}/discord/": lambda world: {
+        "step": "set",
+        "address": "https://discord.com/api/webhooks/1234567890/Abc-_1234567890",
+    },
     "PATCH /api/v1/warbands/{token}/": lambda world: {
         "visibility": "club",
         "club": world.league.club.slug,

@@ -77,6 +77,8 @@ OPERATIONS = {
     "GET /api/v1/events/{token}/standings/": "read_standings",
     "GET /api/v1/events/{token}/screen/": "read_screen",
     "POST /api/v1/events/{token}/screen/": "run_screen",
+    "GET /api/v1/events/{token}/discord/": "read_discord",
+    "POST /api/v1/events/{token}/discord/": "run_discord",
     "GET /api/v1/events/{token}/rounds/": "list_rounds",
     "POST /api/v1/events/{token}/rounds/": "add_round",
     "GET /api/v1/events/{token}/growth/": "read_growth",

@@ -96,3 +96,30 @@ def test_screen_is_turned_on_read_and_timed(
     player = caller(league.player("Ada"))
     assert player("GET", screen).json()["key"] is None
     player("POST", screen, {"step": "off"}, 403)
+
+
+def test_webhook_is_set_read_without_its_address_and_removed(
+    league: League, caller: Callable[[Owner], Call]
+) -> None:
+    secret = "Abc-_1234567890"
+    webhook = f"https://discord.com/api/webhooks/1234567890/{secret}"
+    call, discord = caller(league.organiser), f"events/{league.token}/discord/"
+    assert call("GET", discord).json() == {"is_on": None, "posts": []}
+    call("POST", discord, {"step": "test"}, 409)
+    wrong = {"step": "set", "address": f"{webhook}/slack"}
+    refused = call("POST", discord, wrong, 400)
+    assert [error["field"] for error in refused.json()["errors"]] == ["address"]
+    assert secret not in refused.content.decode()
+    call("POST", discord, {"step": "set"}, 400)
+    call("POST", discord, {"step": "read"}, 400)
+    made = call("POST", discord, {"step": "set", "address": webhook})
+    assert made.json() == {"is_on": True, "posts": []}
+    body = call("POST", discord, {"step": "test"}).json()
+    assert [(post["title"], post["status"]) for post in body["posts"]] == [
+        ("Test", "waiting")
+    ]
+    assert secret not in str(body)
+    player = caller(league.player("Ada"))
+    player("GET", discord, None, 403)
+    player("POST", discord, {"step": "remove"}, 403)
+    assert call("POST", discord, {"step": "remove"}).json()["is_on"] is None

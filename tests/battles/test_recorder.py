@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -21,7 +20,6 @@ from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
 DATA = re.compile(r'<script id="battle" type="application/json">(.*?)</script>', re.DOTALL)
-IMPORTED = re.compile(r'from "\./([\w-]+\.js)"')
 
 
 def a_battle(**more: object) -> OpenedBattle:
@@ -35,13 +33,6 @@ def page_of(client: Client, battle: OpenedBattle, **headers: str) -> dict[str, o
     found = DATA.search(answer.content.decode())
     assert found
     return dict(json.loads(found[1]))
-
-
-def worker(client: Client) -> tuple[dict[str, object], str]:
-    """What the worker keeps, and the rest of its text."""
-    text = client.get("/battles/sw.js").content.decode()
-    first, _, rest = text.partition(";\n")
-    return json.loads(first.removeprefix("const RELEASE = ")), rest
 
 
 def test_page_holds_the_battle_and_what_its_reader_may(client: Client) -> None:
@@ -99,43 +90,3 @@ def test_shell_is_the_same_for_everybody_and_asks_nothing(
     client.force_login(make_user())
     assert client.get("/battles/offline/").content == visitor.content
     assert battle.token not in visitor.content.decode()
-
-
-def test_worker_keeps_every_file_the_page_needs(client: Client, project_root: Path) -> None:
-    release, _ = worker(client)
-    kept = {str(url).removeprefix("/static/") for url in release["files"]}  # type: ignore[attr-defined]
-    html = client.get("/battles/offline/").content.decode()
-    needed = set(re.findall(r'/static/([\w./-]+)"', html))
-    modules = project_root / "static/js/battle"
-    for path in modules.glob("*.js"):
-        needed |= {f"js/battle/{name}" for name in IMPORTED.findall(path.read_text())}
-    assert needed - kept == set()
-    assert len(needed) > 20
-    assert all((project_root / "static" / name).is_file() for name in kept)
-    assert recorder.WORKER not in kept
-    assert release["shell"] == "/battles/offline/"
-
-
-def test_worker_is_asked_for_anew_and_rules_all_pages_of_battles(client: Client) -> None:
-    answer = client.get("/battles/sw.js")
-    assert answer["Content-Type"].startswith("text/javascript")
-    assert answer["Cache-Control"] == "no-cache"
-    assert not answer.cookies
-
-
-def test_another_file_is_another_release(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, _ = worker(client)
-    assert worker(client)[0] == first
-    told = recorder._text
-    monkeypatch.setattr(
-        recorder,
-        "_text",
-        lambda name: told(name) + ("//" if name.endswith("words.js") else ""),
-    )
-    recorder._version.cache_clear()
-    second, _ = worker(client)
-    recorder._version.cache_clear()
-    assert second["version"] != first["version"]
-    assert second["files"] == first["files"]

@@ -23,7 +23,9 @@ class Person:
     """Somebody with a browser of their own and an email address."""
 
     def __init__(self, browser: Browser, url: str, name: str, width: int) -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": 844})
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 844}, service_workers="block"
+        )
         self.context.set_default_timeout(20_000)
         self.page: Page = self.context.new_page()
         self.url, self.name = url, name

@@ -14,7 +14,7 @@ from accounts.owner import NOBODY
 from battles.models import BattleEvent
 from battles.operations.setup import OpenedBattle
 from battles.queries.battles import load_battle
-from battles.views import recorder as views
+from config import service_worker
 from tests.battles.steps import propose_result
 from tests.browser.recorders import Recorder, a_battle, hold_key, recorded, state_words
 from tests.browser.signals import Signal
@@ -22,17 +22,17 @@ from tests.browser.signals import Signal
 Device = Callable[[], tuple[Signal, Recorder]]
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration('/battles/'))?.waiting)"
+WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration('/'))?.waiting)"
 # Asked again and again in the page: a predicate that is handed over takes a promise for an answer.
-WAITED = """async (wanted) => {
+WAITED = """async (isWanted) => {
   let tries = 300;
-  const pause = () => {
+  const isWaiting = async () => Boolean((await navigator.serviceWorker.getRegistration("/"))?.waiting);
+  while ((await isWaiting()) !== isWanted) {
     if (!(tries -= 1)) throw new Error("it never came");
-    return new Promise((done) => setTimeout(done, 50));
-  };
-  if (wanted) while ((await caches.keys()).join() !== wanted) await pause();
-  else while (!(await navigator.serviceWorker.getRegistration("/battles/"))?.waiting) await pause();
+    await new Promise((done) => setTimeout(done, 50));
+  }
 }"""
+RELEASES = "async () => (await caches.keys()).filter((name) => name.startsWith('files-'))"
 UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).update() }"
 
 
@@ -173,29 +173,31 @@ def test_new_release_strands_no_open_battle(
     device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The open page keeps the modules it began with; the new worker waits for it to be closed, and
-    then takes over.
+    then takes over with the next page of the site.
     """
     signal, table = device()
     table.begin("The Ferrymen")
     table.sent()
     watcher = signal.context.new_page()
-    watcher.goto(signal.url + "/rules/")  # of the same site, and no page of the worker's
-    first = views.version()
-    monkeypatch.setattr(views, "version", lambda: "next-release")
+    watcher.goto(signal.url + "/rules/")
+    first = service_worker.version()
+    monkeypatch.setattr(service_worker, "version", lambda: "next-release")
     table.page.evaluate(UPDATE)
-    table.page.evaluate(WAITED, "")
+    table.page.evaluate(WAITED, True)
     signal.lose()
     table.tap("a1", 2)
     table.reload()
     table.tap("a1")
     assert table.unsent() == 3
     assert table.page.evaluate(WAITS), "the newer worker did not wait"
-    assert set(table.page.evaluate("caches.keys()")) == {
-        f"battle-{first}",
-        "battle-next-release",
-    }
+    releases = [f"files-{first}", "files-next-release"]
+    assert table.page.evaluate(RELEASES) == releases
     table.page.close()
-    watcher.evaluate(WAITED, "battle-next-release")
+    # A page that the older release drew comes with the older release's files.
+    watcher.reload()
+    expect(watcher.locator("#as-of")).to_contain_text("This page is as of")
+    watcher.evaluate(WAITED, False)
+    assert watcher.evaluate(RELEASES) == releases
 
     again = Recorder(signal.context.new_page(), signal.url, battle.token).open()
     assert again.unsent() == 3

@@ -117,7 +117,7 @@ def test_second_phone_follows_by_itself(
     """This server has no event streams: the second phone asks, as behind a proxy that holds them up."""
     battle = a_battle()
     table = on_phone(page, live_server, battle)
-    context = browser.new_context()
+    context = browser.new_context(service_workers="block")
     second = on_phone(context.new_page(), live_server, battle)
     table.begin("The Ferrymen")
     table.tap("a1")

@@ -66,7 +66,10 @@ def tap_slips(hand: Hand) -> None:
 def open_page(browser: Browser, url: str, league: League, width: int) -> Page:
     is_phone = width < 400
     context = browser.new_context(
-        viewport={"width": width, "height": 844}, has_touch=is_phone, is_mobile=is_phone
+        viewport={"width": width, "height": 844},
+        has_touch=is_phone,
+        is_mobile=is_phone,
+        service_workers="block",
     )
     client = Client()
     client.force_login(User.objects.get(pk=league.organiser.user_id))

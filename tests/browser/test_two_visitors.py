@@ -25,7 +25,9 @@ class Visitor:
     """Somebody with a phone or a laptop, whose taps are counted."""
 
     def __init__(self, browser: Browser, url: str, width: int) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 844})
+        context = browser.new_context(
+            viewport={"width": width, "height": 844}, service_workers="block"
+        )
         self.page: Page = context.new_page()
         self.url, self.taps, self.is_small = url, 0, width < SMALL
         self.page.goto(url)

@@ -281,7 +281,7 @@ class Phone(Recorder):
 @pytest.fixture
 def phones(browser: Browser, live_server: LiveServer) -> Iterator[list[Phone]]:
     contexts = [
-        browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+        browser.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
         for _ in range(2)
     ]
     yield [Phone(context.new_page(), live_server.url, "") for context in contexts]

@@ -48,6 +48,8 @@ ABOUT_THE_EVENT = frozenset(
     {
         "add_round",
         "archive",
+        "discord_off",
+        "discord_on",
         "finish",
         "make",
         "pair_late",

@@ -40,6 +40,10 @@ def refusal(site, capsys):
     return read
 
 
+def test_no_variable_leads_posts_to_another_host_than_discord(site):
+    assert not hasattr(site(DISCORD_CONNECTION="tests.receiver"), "DISCORD_CONNECTION")
+
+
 @pytest.mark.parametrize(
     "name,missing",
     [

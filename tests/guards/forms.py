@@ -26,6 +26,7 @@ FILLED: dict[str, str] = {
     "club-new name": "The Mole",
     "season-new name": "Next year",
     "event-screen minutes": "90",
+    "event-discord address": "https://discord.com/api/webhooks/1234567890/Abc-_1234567890",
     "event-entries guests": "Newcomer",
     "warband-new army": "the-empire",
     "warband-new variant": "A",

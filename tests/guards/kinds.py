@@ -12,6 +12,7 @@ from django.test import Client
 from tests.guards.cast import CAST, FOUGHT, RUN, VISIBILITIES, Actor, World
 from tests.guards.routes import Route, routes
 
+WEBHOOK = "https://discord.com/api/webhooks/1234567890/Abc-_1234567890"
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 SAFE = ("GET", "HEAD", "OPTIONS")
 EVERYBODY = frozenset(CAST)
@@ -42,7 +43,7 @@ KINDS: dict[str, str] = {
         "army-list", "army-detail", "magic-item-list", "unit-detail", "scenario-list",
         "scenario-detail", "warband-list", "warband-public", "starter-list", "home",
         "robots-read", "sitemap", "imprint", "privacy", "docs-read", "odds-read", "odds-choose",
-        "match-up-read", "test-read", "recorder-shell", "recorder-worker", "battle-list",
+        "match-up-read", "test-read", "recorder-shell", "site-worker", "offline-read", "battle-list",
         "battle-public", "club-list", "event-list", "event-public", "screen-read"], "open"),
     # A club's pages: for those who are in it, who run it, for its owners; joining is for whoever
     # has the code.
@@ -196,7 +197,7 @@ KINDS: dict[str, str] = {
     # Its table and log; a fixture is told of by those who play it and by organisers.
     **dict.fromkeys(["event-read", "standings-read", "event-log", "fixture-read",
         "fixture-slip"], "read event"),
-    "event-screen": "run event form",
+    **dict.fromkeys(["event-screen", "event-discord"], "run event form"),
     "fixture-open": "fixture event change",
     "fixture-result": "fixture event form",
     "fixture-decide": "run event form",
@@ -224,7 +225,7 @@ KINDS: dict[str, str] = {
     "api-club-join": "api club door",
     **dict.fromkeys(["api-job", "api-job-file"], "api job"),
     **dict.fromkeys(["api-event", "api-event-copy", "api-event-entries", "api-event-entry",
-        "api-event-entry-step", "api-event-guests", "api-event-messages", "api-event-screen",
+        "api-event-entry-step", "api-event-guests", "api-event-messages", "api-event-screen", "api-event-discord",
         "api-event-standings", "api-event-rounds",
         "api-event-round", "api-event-round-step", "api-event-round-print", "api-fixture",
         "api-event-round-results", "api-fixture-result", "api-fixture-accept", "api-fixture-swap", "api-event-step",
@@ -278,6 +279,7 @@ SENT: dict[str, dict[str, str]] = {
     "entry-edit": {"name": "Renamed"},
     "round-guest": {"name": "Walker"},
     "event-screen": {"step": "on"},
+    "event-discord": {"step": "set", "address": WEBHOOK},
 }
 
 

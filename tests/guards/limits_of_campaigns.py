@@ -108,6 +108,13 @@ def _clock(minutes: int) -> bool:
     return takes("must be", lambda: screens.set_clock(request, "start", minutes))
 
 
+def _post(size: int) -> bool:
+    """Whether a post of so many signs is left whole."""
+    event: Any = SimpleNamespace(name="League", token="a" * 16)
+    rest = exports._fit_post(event, "results", [""])
+    return "…" not in exports._fit_post(event, "results", ["n" * (size - len(rest))])
+
+
 def _change(size: int) -> bool:
     name = "n" * (size - len(" from 1 to 2"))
     return log._change_words(name, 1, 2) != name
@@ -317,4 +324,5 @@ ROWS = (
     Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
     Row("NAMED_MOST", 4, _tied_by_name),
     Row("MESSAGES_MOST", 20, _messages),
+    Row("POST_MAX", 2000, _post),
 )

@@ -1,4 +1,6 @@
-"""R42: no cache may store what depends on who asks, on any address, and Vary names what decides."""
+"""R42: no cache may store what depends on who asks, on any address, and Vary names what decides. What
+a browser may keep for its reader holds no key.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from django.http import HttpResponse
 from django.urls import Resolver404, resolve
 
 from accounts.api.endpoints import PublicView
-from config import middleware
+from config import middleware, service_worker
 from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.pages import pages_of, wrong_pages
@@ -116,3 +118,33 @@ def test_vary_names_every_header_that_the_code_reads(project_root: Path) -> None
     answers = {"Allow", "Cache-Control", "Vary", "Retry-After", "Content-Type"}
     assert {"Authorization", "Origin"} <= read
     assert read - answers <= named
+
+
+def secrets_of(world: World) -> set[str]:
+    """What opens something for whoever has it: codes, links, keys of battles, calendars."""
+    secrets = {world.club.code, world.link, world.own["screen"]}
+    secrets |= {battle.key for battle in world.battles.values()}
+    for who in ("owner", "organiser"):
+        url = f"/leagues/{world.events['club'].token}/files/"
+        page = world.cast[who].client().get(url).content.decode()
+        secrets |= set(re.findall(r"fixtures\.ics\?[^\"#&]+", page))
+    return secrets - {""}
+
+
+@pytest.mark.parametrize("who", ["owner", "organiser", "mate"])
+def test_device_keeps_no_key_and_no_list_of_others(world: World, who: str) -> None:
+    """What the header allows a browser to keep, of the pages that it may name."""
+    secrets, client = secrets_of(world), world.cast[who].client()
+    assert len(secrets) > 4
+    kept = set()
+    for page in pages_of(world, "club"):
+        if page.name not in service_worker.KEPT:
+            continue
+        answer = client.get(page.url)
+        if answer.has_header("X-Keep"):
+            kept.add(page.name)
+            text = answer.content.decode()
+            assert [secret for secret in secrets if secret in text] == [], page.url
+    rosters = {"warband-read", "sheet-read", "sheet-reference"}
+    assert kept & rosters == (rosters if who == "owner" else set())
+    assert {"home", "event-read", "army-detail"} <= kept

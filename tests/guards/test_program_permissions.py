@@ -27,7 +27,7 @@ from tests.guards.cast import (
     WORD,
     World,
 )
-from tests.guards.kinds import METHODS, READERS, SAFE, of_kind, url_of
+from tests.guards.kinds import METHODS, READERS, SAFE, WEBHOOK, of_kind, url_of
 from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
 from tests.rulesdata.own_lists import COLLECTION
@@ -50,6 +50,7 @@ TAKES = {
     "api-event-round-print": {"POST"},
     "api-event-standings": READING,
     "api-event-screen": {"GET", "POST"},
+    "api-event-discord": {"GET", "POST"},
     "api-event-rounds": {"GET", "POST"},
     "api-event-round": {"GET", "PATCH", "DELETE"},
     "api-event-round-step": {"POST"},
@@ -99,6 +100,7 @@ SENT: dict[str, dict[str, Any]] = {
     "api-event-waivers": {"code": "type.flyer", "reason": "They have no others."},
     "api-event-challenges": {"other": "nobody"},
     "api-event-screen": {"step": "on"},
+    "api-event-discord": {"step": "set", "address": WEBHOOK},
     "api-fixture-remove": {"reason": "They cannot meet."},
     "api-fixture-decide": {"decision": "unplayed", "reason": "Rain."},
 }
@@ -194,7 +196,7 @@ def expected(
         return {200}
     if method not in TAKES[name]:
         return {405}
-    if method in READING:
+    if method in READING and name != "api-event-discord":
         return {200} if who in readers else {404}
     if who not in PEOPLE:
         return {401}
@@ -226,7 +228,7 @@ def test_events_answer_those_they_are_for(
         writers = {**WHOSE, **by_players}.get(route.name, {"organiser"})
         faults += faults_of(world, share, route, visibility, readers, writers, word)
         asked += 1
-    assert asked == 34
+    assert asked == 35
     assert faults == []
 
 

@@ -2,7 +2,7 @@
 
 from engine.findings.checks import KINDS
 from rulesdata.checks import check_folder, check_packs
-from rulesdata.management.commands.check_rules import is_table_current, kinds_table
+from rulesdata.management.commands.check_rules import kinds_table
 
 EMPIRE, SKIRMISH, LIST = (
     "lists/whfb6/armies/the-empire.yaml",
@@ -48,13 +48,5 @@ def test_outside_folder_of_either_kind_may_be_checked(small_packs):
     assert "no pack here" in str(check_folder(small_packs.path("lists/small/armies"))[0])
 
 
-def test_every_kind_of_the_engine_stands_in_the_table_of_the_guide(project_root):
+def test_every_kind_of_the_engine_stands_in_the_table():
     assert all(f"| `{name}` | Find " in kinds_table() for name in KINDS)
-    assert is_table_current(project_root / "docs" / "adding-a-system.md")
-
-
-def test_guide_without_the_table_of_kinds_is_outdated(tmp_path):
-    guide = tmp_path / "guide.md"
-    assert not is_table_current(guide)
-    guide.write_text("No table here.\n", encoding="utf-8")
-    assert not is_table_current(guide)

@@ -53,7 +53,11 @@ _NUMBER = re2.compile(r"[0-9]{1,18}")
 
 def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
     """Who asks and the warband they may see; raises Http404 for everybody else."""
-    return record_or_404(load_warband, request, token)
+    owner, record = record_or_404(load_warband, request, token)
+    # What a club mate shows the club alone is not for other devices to keep.
+    if not record.may_change and record.visibility == "club":
+        request.is_kept_off = True  # type: ignore[attr-defined]
+    return owner, record
 
 
 def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:

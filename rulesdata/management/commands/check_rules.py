@@ -1,5 +1,5 @@
-"""`manage.py check_rules`: the work list of the rule packs, and the documents that say what a pack may
-hold: the shapes of its files as JSON Schema, and the table of kinds in docs/adding-a-system.md.
+"""`manage.py check_rules`: the work list of the rule packs, the shapes of their files as JSON Schema, and
+the kinds of guidelines.
 """
 
 import json
@@ -78,7 +78,6 @@ FILES: dict[str, type[BaseModel]] = {
     "campaign-rules": CampaignRulesFile,
 }
 """The name of each published schema, and the shape it is of."""
-BEGIN, END = "<!-- kinds -->\n", "<!-- end of kinds -->\n"
 HEAD = "| kind | what it does | parameters | fields of the sentence |\n|---|---|---|---|\n"
 
 
@@ -126,25 +125,6 @@ def kinds_table() -> str:
     return HEAD + "".join(rows)
 
 
-def with_table(text: str) -> str:
-    """Return the text of the document, the table between its two marks drawn anew."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{kinds_table()}{END}{after}"
-
-
-def is_table_current(document: Path) -> bool:
-    """Return whether the document has the table as it would be drawn now."""
-    text = document.read_text(encoding="utf-8") if document.is_file() else ""
-    return text == with_table(text)
-
-
-def write_table(document: Path) -> None:
-    """Draw the table of the document anew."""
-    text = document.read_text(encoding="utf-8")
-    document.write_text(with_table(text), encoding="utf-8")
-
-
 class Command(BaseCommand):
     help = (
         "Check every file of the rule packs; prints each fault with file, line, key and what was "
@@ -153,7 +133,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the pack to check, and the switch that writes the documents anew."""
+        """Add the pack to check, and the switches for schemas and kinds."""
         parser.add_argument(
             "--pack",
             type=Path,
@@ -163,29 +143,31 @@ class Command(BaseCommand):
         parser.add_argument(
             "--write-schema",
             action="store_true",
-            help="write docs/schema/*.json and the table of kinds in docs/adding-a-system.md anew",
+            help="write docs/schema/*.json anew",
+        )
+        parser.add_argument(
+            "--kinds", action="store_true", help="print the kinds of guidelines as Markdown"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print every fault of the packs and documents, and exit with 1 if there is any."""
-        docs = settings.BASE_DIR / "docs"
-        folder, document = docs / "schema", docs / "adding-a-system.md"
+        """Print every fault of packs and schemas, and exit with 1 if there is any; or the kinds."""
+        if options["kinds"]:
+            self.stdout.write(kinds_table())
+            return
+        folder = settings.BASE_DIR / "docs" / "schema"
         if options["write_schema"]:
             write_schemas(folder)
-            write_table(document)
         pack_faults = [
             *check_folder(options["pack"]),
             *check_campaign_files(options["pack"]),
         ]
         faults = [str(fault) for fault in pack_faults]
-        # The documents describe this program's own shapes, not those of a pack elsewhere.
+        # The schemas describe this program's own shapes, not those of a pack elsewhere.
         if options["pack"] == PACKS:
             faults += [
                 f"docs/schema/{name}: run check_rules --write-schema"
                 for name in outdated_schemas(folder)
             ]
-            if not is_table_current(document):
-                faults.append(f"docs/{document.name}: run check_rules --write-schema")
         for fault in faults:
             self.stdout.write(fault)
         if faults:

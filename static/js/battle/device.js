@@ -1,10 +1,14 @@
 // What the device is asked for: to open the page without a signal, and to keep its screen on. Both need https.
 
-/** Have the service worker keep the page; `app.view.isReady` says when it has. */
+/** Have the site's service worker keep the page; `app.view.isReady` says when it has. */
 export async function keepPage(url, app) {
   if (!("serviceWorker" in navigator)) return;
   try {
-    await navigator.serviceWorker.register(url, { scope: new URL(url, location).pathname.replace(/[^/]*$/, "") });
+    const registration = await navigator.serviceWorker.register(url);
+    // The recorder had a worker of its own before.
+    for (const other of await navigator.serviceWorker.getRegistrations()) {
+      if (other.scope !== registration.scope) await other.unregister();
+    }
     await navigator.serviceWorker.ready;
     app.view.isReady = true;
     document.documentElement.dataset.offline = "ready";
