@@ -436,7 +436,7 @@ def leave(day: Day, number: int) -> None:
         player.follow("Players")
         player.follow(re.compile("Change"))
         player.press("Drop out of event")
-        player.sees("1 dropped out")
+        player.sees("dropped out")
         player.context.close()
     if number == 2:
         day.oskar.go(day.address)
