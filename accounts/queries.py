@@ -10,6 +10,7 @@ from django.db.models import (
     Count,
     IntegerField,
     OuterRef,
+    Q,
     QuerySet,
     Subquery,
     Value,
@@ -33,6 +34,7 @@ from engine.records import Texts, copy_fields, frozen_dataclass
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50
+NO_CLUBS = Q(pk__in=())
 RANKS = {Role.OWNER: 0, Role.ORGANISER: 1, Role.MEMBER: 2}
 
 
@@ -148,9 +150,13 @@ def clubs_listed(
 # One club
 
 
-def load_club(actor: Owner, slug: str) -> ClubRecord | None:
-    """Return the club for its members, and a listed one for everybody; else None. One query."""
-    row = _counted(clubs_visible_to(actor), actor).filter(slug=slug).order_by().first()
+def load_club(actor: Owner, slug: str, also: Q = NO_CLUBS) -> ClubRecord | None:
+    """Return the club for its members, and a listed one for everybody; else None. One query.
+
+    ``also`` are clubs of which this person may see something.
+    """
+    clubs = clubs_visible_to(actor) | Club.objects.filter(also)
+    row = _counted(clubs, actor).filter(slug=slug).order_by().first()
     return None if row is None else _record(row)
 
 

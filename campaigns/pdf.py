@@ -11,7 +11,7 @@ from pathlib import Path
 from accounts.owner import Owner
 from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
 from campaigns.queries.table_packs import load_pack, load_round_packs
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, quantity
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
 from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
 from warbands.pdf.header import qr_code_png
@@ -40,7 +40,7 @@ def print_round(work: Work) -> JobResult:
     # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
     for part in parts:
         part.path.unlink(missing_ok=True)
-    tables = f"{len(parts)} table{'' if len(parts) == 1 else 's'}"
+    tables = quantity(len(parts), "table")
     return JobResult(
         words=f"{tables}, each with scenario, result slip and roster sheets.",
         file=RESULT,

@@ -8,7 +8,7 @@ from django.urls.converters import StringConverter
 from accounts.requests import page
 from campaigns.exports import ALL_FILES
 from campaigns.growth import views as growth
-from campaigns.views import entries, events, exports, fixtures, rounds, screens
+from campaigns.views import entries, events, exports, fixtures, round_lists, rounds, screens
 
 WORDS: dict[str, Iterable[str]] = {
     "what": ALL_FILES,
@@ -30,19 +30,23 @@ FIXTURE = f"{EVENT}fixtures/<token:fixture>/"
 
 
 urlpatterns = [
-    page(f"{EVENT}lists/", entries.event_lists),
-    page(LIST, entries.list_hand_in),
-    path(f"{LIST}show/", entries.list_publish, {"is_shown": True}, name="list-publish"),
-    path(f"{LIST}hide/", entries.list_publish, {"is_shown": False}, name="list-withdraw"),
-    page(f"{LIST}unlock/", entries.list_unlock),
-    page(f"{LIST}remind/", entries.list_remind),
-    page(f"{LIST}<token:entry>/", entries.list_read),
-    page(f"{LIST}<token:entry>/check/", entries.list_check),
-    path(f"{LIST}<token:entry>/hand-in/", entries.list_hand_in, name="list-hand-in-for"),
-    path(f"{LIST}<token:entry>/sheet.pdf", entries.list_sheet, name="list-pdf"),
+    page(f"{EVENT}lists/", round_lists.event_lists),
+    page(LIST, round_lists.list_hand_in),
+    path(f"{LIST}show/", round_lists.list_publish, {"is_shown": True}, name="list-publish"),
+    path(
+        f"{LIST}hide/", round_lists.list_publish, {"is_shown": False}, name="list-withdraw"
+    ),
+    page(f"{LIST}unlock/", round_lists.list_unlock),
+    page(f"{LIST}remind/", round_lists.list_remind),
+    page(f"{LIST}<token:entry>/", round_lists.list_read),
+    page(f"{LIST}<token:entry>/check/", round_lists.list_check),
+    path(
+        f"{LIST}<token:entry>/hand-in/", round_lists.list_hand_in, name="list-hand-in-for"
+    ),
+    path(f"{LIST}<token:entry>/sheet.pdf", round_lists.list_sheet, name="list-pdf"),
     page(PLAYER, entries.entry_read),
-    page(f"{PLAYER}waive/", entries.waiver_new),
-    page(f"{PLAYER}waivers/<str:guideline>/", entries.waiver_revoke),
+    page(f"{PLAYER}waive/", round_lists.waiver_new),
+    page(f"{PLAYER}waivers/<str:guideline>/", round_lists.waiver_revoke),
     page(f"{EVENT}challenges/", entries.challenge_new),
     page(f"{EVENT}challenges/<token:fixture>/<answer:answer>/", entries.challenge_answer),
     page(f"{EVENT}rounds/", rounds.round_list),

@@ -64,6 +64,7 @@ from campaigns.operations.seasons import (
 from campaigns.queries.seasons import (
     SeasonRecord,
     load_chosen,
+    load_club_to_play,
     load_event_choices,
     load_player_record,
     load_season,
@@ -281,7 +282,10 @@ def season_new(request: HttpRequest, slug: str) -> HttpResponse:
 @read_page
 def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """The table of a season, from the events that the reader may open."""
-    owner, club, record = _season_for(request, slug, season)
+    owner, club = record_or_404(load_club_to_play, request, slug)
+    record = load_season(club.id, season)
+    if record is None:
+        raise Http404
     table = load_season_table(owner, record)
     return _draw(request, "season", club=club, season=record, table=table)
 
@@ -289,7 +293,7 @@ def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 @form_page
 def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Change which events a season counts, and how."""
-    owner, club, record = _season_for(request, slug, season, ORGANISERS)
+    owner, club, record = _season_for(request, slug, season)
     chosen = tuple(load_chosen(record))
     form = SeasonForm(
         form_data(request),
@@ -311,7 +315,7 @@ def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 @require_POST
 def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Take a season away; its events stay."""
-    owner, _, record = _season_for(request, slug, season, ORGANISERS)
+    owner, _, record = _season_for(request, slug, season)
     with refused_as_message(request, passing=NotAllowed):
         remove_season(owner, slug, season)
         messages.success(request, f"Season “{record.name}” deleted. Its events stay.")
@@ -319,13 +323,10 @@ def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 
 
 def _season_for(
-    request: HttpRequest,
-    slug: str,
-    token: str,
-    is_allowed: Callable[[ClubRecord], bool] = bool,
+    request: HttpRequest, slug: str, token: str
 ) -> tuple[Owner, ClubRecord, SeasonRecord]:
-    """Who asks, the club, and its season; raises Http404 for none."""
-    owner, club = club_for(request, slug, is_allowed)
+    """Who runs the club, the club, and its season; raises Http404 for none."""
+    owner, club = club_for(request, slug, ORGANISERS)
     season = load_season(club.id, token)
     if season is None:
         raise Http404
@@ -335,7 +336,7 @@ def _season_for(
 @read_page
 def player_record(request: HttpRequest, slug: str, entry: str) -> HttpResponse:
     """What a player did over all events of the club that the reader may open."""
-    owner, club = club_for(request, slug)
+    owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_player_record(owner, club.id, entry)
     if record is None:
         raise Http404

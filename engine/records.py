@@ -56,6 +56,11 @@ def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     return groups
 
 
+def quantity(number: int, noun: str, plural: str = "") -> str:
+    """Return "1 game" or "3 games"; a plural is named where it has no "s"."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def is_int_within(value: object, least: float, most: float) -> TypeGuard[int]:
     """Return whether it is a whole number from ``least`` to ``most``."""
     # To Python true and false are whole numbers, to JSON and to people they are not.

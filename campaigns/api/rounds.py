@@ -14,9 +14,8 @@ from accounts.api.endpoints import (
 )
 from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
-from accounts.errors import Refusal
 from battles.models import WORD_MAX
-from campaigns.api import round_serializers, serializers
+from campaigns.api import list_serializers, round_serializers, serializers
 from campaigns.api.views import LEAGUES, WRITING
 from campaigns.operations import pairing, results, round_lists, rounds
 from campaigns.operations.log import ChangeRequest
@@ -52,7 +51,7 @@ GUIDELINE = OpenApiParameter(
 )
 
 
-@Endpoint("GET", serializers.ListRowAnswer, parameters=OF_ROUND, is_paged=True)
+@Endpoint("GET", list_serializers.ListRowAnswer, parameters=OF_ROUND, is_paged=True)
 def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
     """List who has handed in a list for a round. A secret list is only named."""
     return page_of_rows(_lines(call, token, number), **call.page)
@@ -60,8 +59,8 @@ def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
 
 @Endpoint(
     "POST",
-    serializers.HandedInAnswer,
-    serializers.HandInBody,
+    list_serializers.HandedInAnswer,
+    list_serializers.HandInBody,
     **WRITING,
     parameters=OF_ROUND,
 )
@@ -73,7 +72,9 @@ def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     return round_lists.hand_in_list(ChangeRequest(call.actor, token), number, **call.body)
 
 
-@Endpoint("GET", serializers.ListRowAnswer, parameters=(serializers.EVENT,), is_paged=True)
+@Endpoint(
+    "GET", list_serializers.ListRowAnswer, parameters=(serializers.EVENT,), is_paged=True
+)
 def list_event_lists(call: ApiCall, token: str) -> Any:
     """List who has handed in a list: for the whole event, or for the round that comes next.
 
@@ -84,8 +85,8 @@ def list_event_lists(call: ApiCall, token: str) -> Any:
 
 @Endpoint(
     "POST",
-    serializers.HandedInAnswer,
-    serializers.HandInBody,
+    list_serializers.HandedInAnswer,
+    list_serializers.HandInBody,
     **WRITING,
     parameters=(serializers.EVENT,),
 )
@@ -96,8 +97,8 @@ def hand_in_event_list(call: ApiCall, token: str) -> Any:
 
 @Endpoint(
     "PATCH",
-    serializers.ListRowAnswer,
-    serializers.ListCheckBody,
+    list_serializers.ListRowAnswer,
+    list_serializers.ListCheckBody,
     **WRITING,
     parameters=OF_ENTRY,
 )
@@ -107,13 +108,14 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
     Its player may replace a list that was sent back at any time, and is told why. Handing in again
     clears the check.
     """
-    if "check" not in call.body:  # a PATCH may leave out any key
-        raise Refusal("check is missing.", field="check")
-    round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **call.body)
+    line = _line(call, token, None, entry)
+    marked = {"check": line.check, "check_reason": line.check_reason}
+    marked = call.body if "check" in call.body else {**marked, **call.body}
+    round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **marked)
     return _line(call, token, None, entry)
 
 
-@Endpoint("GET", serializers.ListAnswer, parameters=OF_LIST)
+@Endpoint("GET", list_serializers.ListAnswer, parameters=OF_LIST)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
     event = _event(call, token)
@@ -123,7 +125,7 @@ def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
 
 @Endpoint(
     "POST",
-    serializers.ListRowAnswer,
+    list_serializers.ListRowAnswer,
     **WRITING,
     parameters=(*OF_LIST, LOCK),
 )
@@ -136,7 +138,7 @@ def unlock_round_list(
     return _line(call, token, number, entry)
 
 
-@Endpoint("GET", serializers.WaiverAnswer, parameters=OF_ENTRY, is_paged=True)
+@Endpoint("GET", list_serializers.WaiverAnswer, parameters=OF_ENTRY, is_paged=True)
 def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
     """List what was waived for a player, the latest first, also what was revoked."""
     return page_of_rows(load_waivers(*_entry(call, token, entry)), **call.page)
@@ -144,8 +146,8 @@ def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
 
 @Endpoint(
     "POST",
-    serializers.WaiverAnswer,
-    serializers.WaiverBody,
+    list_serializers.WaiverAnswer,
+    list_serializers.WaiverBody,
     status=201,
     **WRITING,
     parameters=OF_ENTRY,

@@ -9,7 +9,6 @@ from rest_framework.fields import empty
 from accounts.api.endpoints import token_in_path
 from accounts.api.serializers import (
     Answer,
-    AnyObject,
     Body,
     Flag,
     Moment,
@@ -23,8 +22,6 @@ from accounts.api.serializers import (
 from battles.models import (
     CONFIRM_DAYS_MAX,
     NOTE_MAX,
-    REASON_MAX,
-    WORD_MAX,
     Confirmation,
 )
 from campaigns.models import (
@@ -35,19 +32,14 @@ from campaigns.models import (
     EntryStatus,
     EventKind,
     EventStatus,
-    ListCheck,
     MissedRound,
     PairingMethod,
 )
 from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_MAX, SCORE_NAME_MAX
-from campaigns.models.screens import ADDRESS_MAX
-from campaigns.operations.discord import STEPS
 from campaigns.operations.messages import MESSAGE_MAX, RECIPIENTS
-from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
-from jobs.models import JobStatus
 from warbands.models import KEY_MAX, NAME_MAX
 
 EVENT = token_in_path("token", "The event's id.")
@@ -100,7 +92,11 @@ class EventBody(Body):
 
     club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
-    kind = OneOf(refuses_null=True, choices=EventKind.values)
+    kind = OneOf(
+        refuses_null=True,
+        choices=EventKind.values,
+        help_text="What the page presets for a kind is not preset here.",
+    )
     method = OneOf(refuses_null=True, choices=PairingMethod.values)
     system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
     description = Text(**STATED, max_length=NOTE_MAX)
@@ -442,192 +438,3 @@ class StandingsAnswer(Answer):
     results: Any = StandingRowAnswer(  # type: ignore[call-arg]  # it is the list's
         source="rows", many=True, max_length=ENTRIES_MAX
     )
-
-
-# The hall screen
-
-
-class ScreenBody(Body):
-    """What is done to the hall screen. Any other key is refused."""
-
-    step = OneOf(refuses_null=True, choices=SCREEN_STEPS)
-    minutes = Whole(
-        **OPTIONAL,
-        min_value=1,
-        max_value=CLOCK_MAX,
-        help_text="To start the clock, and to extend it.",
-    )
-
-
-class ClockAnswer(Answer):
-    """A countdown."""
-
-    left = Whole(help_text="Seconds, at the moment of now.")
-    is_running = Flag()
-    ends_at = Moment(allow_null=True, help_text="Null while it is stopped.")
-
-
-class ScreenGameAnswer(Answer):
-    """A game of the round."""
-
-    table = Whole(allow_null=True)
-    names = Texts(help_text="One alone has a bye.")
-
-
-class ScreenPlaceAnswer(Answer):
-    """A line of the standings."""
-
-    place = Whole(source="standing.place")
-    name = Text(source="entry.name")
-    points = Whole(source="standing.points")
-
-
-class ScreenMessageAnswer(Answer):
-    """A message to all players of today."""
-
-    text = Text()
-    at = Moment()
-
-
-class ScreenAnswer(Answer):
-    """What the hall screen draws."""
-
-    event = Text(source="event.token")
-    name = Text(source="event.name")
-    key = Text(
-        source="token",
-        allow_null=True,
-        help_text="What its address ends in, for organisers; null while it is off.",
-    )
-    now = Moment(help_text="The server's time.")
-    clock = ClockAnswer(allow_null=True, help_text="Null before it was started.")
-    round = Text(source="round.title", allow_null=True)
-    games = ScreenGameAnswer(many=True, help_text="By table.")
-    standings = ScreenPlaceAnswer(many=True)
-    messages = ScreenMessageAnswer(many=True, help_text="The newest first.")
-
-    def get_key(self, screen: Any) -> str | None:
-        """Return the token for those who run the event."""
-        return (screen.event.may_organise and screen.token) or None
-
-
-class DiscordBody(Body):
-    """What is done to the webhook of Discord. Any other key is refused."""
-
-    step = OneOf(refuses_null=True, choices=STEPS)
-    address = Text(
-        required=False,
-        max_length=ADDRESS_MAX,
-        help_text="To set it: of a webhook on https://discord.com. No answer has it.",
-    )
-
-
-class DiscordPostAnswer(Answer):
-    """A post of the last seven days."""
-
-    title = Text()
-    at = Moment(source="created_at")
-    status = OneOf(choices=JobStatus.values)
-    reason = Text(source="words", help_text="Why it was not posted, or not yet.")
-
-
-class DiscordAnswer(Answer):
-    """Whether an event posts to Discord, and what it posted."""
-
-    is_on = Flag(
-        allow_null=True,
-        help_text="Null without a webhook, false once Discord does not know it.",
-    )
-    posts = DiscordPostAnswer(many=True, help_text="The newest first, at most 20.")
-
-
-# Lists of a round, and what is waived in them
-
-
-class HandInBody(Body):
-    """What is handed in. Any other key is refused."""
-
-    warband = Text(refuses_null=True, help_text="The id of the warband.")
-    entry = Text(
-        required=False,
-        help_text="Id of the entry, for organisers; left out, it is the caller's own.",
-    )
-
-
-class HandedInAnswer(Answer):
-    """A list as it was taken."""
-
-    entry = Text(source="entry.token")
-    points = Whole()
-    errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
-    warnings = Whole()
-
-
-class ListFindingAnswer(Answer):
-    """What the event's policy finds in a list."""
-
-    code = Text()
-    level = OneOf(choices=["error", "warning", "note"])
-    message = Text()
-    waived_by = Text(allow_null=True, help_text="Who waived it.")
-
-
-class ListRowAnswer(Answer):
-    """The list of one entry; what is in it is empty where the caller may not open it."""
-
-    entry = Text()
-    name = Text(help_text="The player's.")
-    is_mine = Flag()
-    has_list = Flag()
-    is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
-    check = OneOf(
-        choices=ListCheck.values,
-        help_text="What an organiser made of it; none for all but them and its player.",
-    )
-    check_reason = Text(help_text="Why it was sent back, for the same readers.")
-    is_open = Flag(help_text="The caller may open it.")
-    handed_in_at = Moment(allow_null=True)
-    warband = Text(source="warband_name", help_text="Its name.")
-    army = Text(source="army_name")
-    points = Whole()
-    errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
-    warnings = Whole()
-    findings = ListFindingAnswer(many=True)
-
-
-class ListCheckBody(Body):
-    """What an organiser makes of a list. Any other key is refused."""
-
-    check = OneOf(refuses_null=True, choices=ListCheck.values)
-    check_reason = Text(
-        required=False,
-        max_length=REASON_MAX,
-        help_text="What to change, needed to send it back; its player reads it.",
-    )
-
-
-class ListAnswer(Answer):
-    """A list as it was handed in."""
-
-    entry = Text()
-    roster = AnyObject(help_text="The roster document muster-roll/1.")
-
-
-class WaiverBody(Body):
-    """What is waived for an entry, and why. Any other key is refused."""
-
-    code = Text(refuses_null=True, max_length=WORD_MAX, help_text="Of a guideline.")
-    reason = Text(
-        refuses_null=True, max_length=REASON_MAX, help_text="All players can read it."
-    )
-
-
-class WaiverAnswer(Answer):
-    """A waiver."""
-
-    code = Text()
-    title = Text()
-    reason = Text()
-    by = Text(help_text="Who waived it.")
-    at = Moment()
-    revoked_at = Moment(allow_null=True, help_text="Null while it holds.")

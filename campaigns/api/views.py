@@ -18,7 +18,7 @@ from accounts.api_tokens.http import page_of_rows
 from accounts.errors import NotAllowed
 from accounts.models import Scope
 from accounts.queries import load_club
-from campaigns.api import serializers
+from campaigns.api import screen_serializers, serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
 from campaigns.operations.copies import CopyDraft, copy_event
@@ -277,7 +277,7 @@ def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     return found("event", load_grown_standings(call.actor, token))
 
 
-@Endpoint("GET", serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", screen_serializers.ScreenAnswer, parameters=(serializers.EVENT,))
 def read_screen(call: ApiCall, token: str) -> Screen:
     """Read what the hall screen draws: tables, standings, messages, and its clock."""
     return found("event", load_screen(call.actor, token))
@@ -285,8 +285,8 @@ def read_screen(call: ApiCall, token: str) -> Screen:
 
 @Endpoint(
     "POST",
-    serializers.ScreenAnswer,
-    serializers.ScreenBody,
+    screen_serializers.ScreenAnswer,
+    screen_serializers.ScreenBody,
     **WRITING,
     parameters=(serializers.EVENT,),
 )
@@ -301,7 +301,7 @@ def run_screen(call: ApiCall, token: str) -> Screen:
 
 @Endpoint(
     "GET",
-    serializers.DiscordAnswer,
+    screen_serializers.DiscordAnswer,
     refusals=(403,),
     needs_person=True,
     parameters=(serializers.EVENT,),
@@ -316,8 +316,8 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 
 @Endpoint(
     "POST",
-    serializers.DiscordAnswer,
-    serializers.DiscordBody,
+    screen_serializers.DiscordAnswer,
+    screen_serializers.DiscordBody,
     **WRITING,
     parameters=(serializers.EVENT,),
 )

@@ -47,7 +47,7 @@ from campaigns.models.leagues import (
 )
 from campaigns.models.screens import ADDRESS_MAX
 from campaigns.operations.discord import STEPS
-from campaigns.operations.events import METHODS
+from campaigns.operations.event_terms import METHODS
 from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
 from campaigns.queries.records import (
     Choices,

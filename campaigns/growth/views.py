@@ -81,6 +81,7 @@ from campaigns.views.requests import (
     organised_event_for,
     over_page,
 )
+from engine.records import quantity
 from warbands.views.presenters import form_key, page_key
 
 _ACT = re2.compile("[0-9]{1,7}")
@@ -147,7 +148,7 @@ def growth_remind(request: HttpRequest, token: str) -> HttpResponse:
     owner, _ = organised_event_for(request, token)
     with refused_as_message(request, passing=NotAllowed):
         count = remind_of_dues(ChangeRequest(owner, token))
-        message = "1 player reminded." if count == 1 else f"{count} players reminded."
+        message = f"{quantity(count, 'player')} reminded."
         messages.success(request, message)
     return redirect("event-read", token)
 

@@ -1,6 +1,6 @@
 """Who is in an event: entering, being entered, dropping out, coming back, and what is brought."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
@@ -14,7 +14,6 @@ from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
     ENTRIES_MAX,
-    SCORE_MAX,
     SHOWN,
     CampaignWarband,
     ClubEvent,
@@ -27,6 +26,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.operations.desk import checked_score, write_paid
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -38,14 +38,10 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_dropped, notify_entered, notify_placed
 from campaigns.operations.rows import (
-    check_playing,
     check_running,
     find_by_token,
-    find_entries,
     own_entry,
-    plan_first_round,
     update_row,
-    write_presence,
 )
 from campaigns.queries.events import count_places
 from engine.errors import refused_at
@@ -232,10 +228,10 @@ def change_entry(
         if "play_off" in changes:
             columns["play_off"] = _checked_play_off(changes["play_off"])
         if "player_score" in changes:
-            columns["player_score"] = _checked_score(change.event, changes["player_score"])
+            columns["player_score"] = checked_score(change.event, changes["player_score"])
         if "is_paid" in changes:
             check_organises(change)
-            _write_paid(change, {row: changes["is_paid"]})
+            write_paid(change, {row: changes["is_paid"]})
         changed = {
             key: value for key, value in columns.items() if getattr(row, key) != value
         }
@@ -249,71 +245,6 @@ def change_entry(
         names = " and ".join(key.replace("_", "-") for key in changed)
         sentence = f"Changed {names} of {row.name}."
         change.write("change_entry", sentence, subject=row.token, changes=lines)
-
-
-def tick_players(
-    request: ChangeRequest, *, paid: Mapping[str, bool], here: Mapping[str, bool]
-) -> None:
-    """Tick who has paid, and who is here for the first round that is not closed; who is not named
-    stays as they are.
-
-    By organisers. Before any round is added the first is planned. Each tick stands for itself.
-    Raises Refusal for who has no place, WrongState with all rounds closed, NotFound, NotAllowed.
-    """
-    with organised_event(request) as change:
-        event = change.event
-        check_running(event)
-        rows = find_entries(event, {*paid, *here})
-        for token in here:
-            check_playing(rows[token], "here")
-        _write_paid(change, {rows[token]: is_paid for token, is_paid in paid.items()})
-        if not here:
-            return
-        rounds = Round.objects.filter(event=event).order_by("number")
-        row = rounds.exclude(status=RoundStatus.CLOSED).first()
-        if row is None and rounds.exists():
-            raise WrongState(
-                "Every round is closed. Add the next one, then tick who is here."
-            )
-        row = row or plan_first_round(change)
-        write_presence(row, {rows[token]: is_here for token, is_here in here.items()})
-
-
-def _write_paid(change: LockedEvent, ticks: Mapping[Entry, bool]) -> None:
-    """Write who has paid, in one line of the log that organisers alone read."""
-    changed = {
-        entry: is_paid for entry, is_paid in ticks.items() if entry.is_paid != is_paid
-    }
-    phrases = []
-    for is_paid, phrase in ((True, "Paid"), (False, "Not paid")):
-        entries = [entry for entry, value in changed.items() if value == is_paid]
-        if entries:
-            Entry.objects.filter(pk__in=[row.pk for row in entries]).update(is_paid=is_paid)
-            phrases.append(f"{phrase}: {', '.join(entry.name for entry in entries)}.")
-    if phrases:
-        changes = {entry.token: [not value, value] for entry, value in changed.items()}
-        change.log("mark_paid", " ".join(phrases), changes=changes)
-
-
-def score_players(request: ChangeRequest, scores: Mapping[str, int | None]) -> int:
-    """Give players their scores, by the entry's token, None for none yet; by organisers.
-
-    Returns how many are others. Raises Refusal naming the entry as the field, NotFound, NotAllowed.
-    """
-    with organised_event(request) as change:
-        entries = find_entries(change.event, scores)
-        changes = {}
-        for token, score in scores.items():
-            row = entries[token]
-            if score != row.player_score:
-                checked = _checked_score(change.event, score, token)
-                changes[token] = [row.player_score, checked]
-                update_row(row, player_score=checked)
-        if changes:
-            count = f"{len(changes)} player{'' if len(changes) == 1 else 's'}"
-            sentence = f"{change.event.player_score_name}: scores of {count}."
-            change.write("score_players", sentence, changes=changes)
-        return len(changes)
 
 
 def drop_entry(request: ChangeRequest, entry: str) -> None:
@@ -494,22 +425,6 @@ def _checked_play_off(place: int | None) -> int | None:
             field="play_off",
         )
     return place
-
-
-def _checked_score(
-    event: ClubEvent, score: int | None, field: str = "player_score"
-) -> int | None:
-    """Return the score of a player; raises Refusal for another number, and where none is given."""
-    name = event.player_score_name
-    if score is None:
-        return None
-    if not name:
-        raise Refusal("This event counts no score of players.", field=field)
-    if not is_int_within(score, 0, SCORE_MAX):
-        raise Refusal(
-            f"{name} must be a whole number from 0 to {SCORE_MAX:,}, or empty.", field=field
-        )
-    return score
 
 
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:

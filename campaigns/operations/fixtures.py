@@ -19,7 +19,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.events import checked_pool
+from campaigns.operations.event_terms import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,

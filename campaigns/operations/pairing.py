@@ -41,7 +41,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import draw_basis, load_players
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, quantity
 from engine.tournament.pairing import (
     club_night,
     scenario_for,
@@ -131,7 +131,7 @@ def draw_round(
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         again = " again" if row.status == RoundStatus.DRAFT else ""
         draw = _count_games(row)
-        games = f"{draw.pairs} game{'' if draw.pairs == 1 else 's'}"
+        games = quantity(draw.pairs, "game")
         message = f"Paired round {number}{again}: {games}, random seed {seed}."
         change.write("draw", message, changes={"seed": seed})
         return draw

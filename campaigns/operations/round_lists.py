@@ -58,7 +58,7 @@ from campaigns.queries.round_lists import (
     load_locks,
 )
 from engine.findings.checks import CORE, Allowance, guidelines_of
-from engine.records import NamedValues, frozen_dataclass, named_values
+from engine.records import NamedValues, frozen_dataclass, named_values, quantity
 from rulesdata import registry
 from warbands.exchange.document import clean_text, parse_stored, shown, to_document
 from warbands.queries.records import WarbandRecord
@@ -245,7 +245,7 @@ def remind_missing(request: ChangeRequest, number: int | None = None) -> int:
         count = notify_missing(change, round_row)
         if not count:
             raise WrongState("Nobody with an account has still to hand in a list.")
-        players = "1 player" if count == 1 else f"{count} players"
+        players = quantity(count, "player")
         change.log("remind_lists", f"Reminded {players} of lists for {round_row}.")
         return count
 

@@ -35,7 +35,7 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import PRINT_ROUND, round_limit
 from campaigns.operations.entries import insert_entry
-from campaigns.operations.events import checked_moment, checked_pool
+from campaigns.operations.event_terms import checked_moment, checked_pool
 from campaigns.operations.log import (
     ROUNDS,
     ChangeRequest,

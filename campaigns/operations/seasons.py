@@ -12,7 +12,7 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from campaigns.models import ClubEvent
 from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
-from campaigns.operations.events import checked_name
+from campaigns.operations.event_terms import checked_name
 from campaigns.queries.seasons import find_club
 from engine.records import Numbers, TextByKey, Texts, frozen_dataclass, is_int_within
 from warbands.exchange.document import shown

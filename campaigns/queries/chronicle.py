@@ -16,7 +16,7 @@ from campaigns.queries.records import (
 )
 from campaigns.queries.standings import CourseChart
 from engine.battles.rules import PLAYED
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, quantity
 from engine.words import join_words
 
 ROUNDS_MOST = 10
@@ -117,7 +117,7 @@ def _figures(event: ClubEventRecord, game: FixtureRecord) -> str:
         out.reverse()
     phrases = []
     if any(out) and game.third_id is None:
-        models = f"{out[0]} model{'' if out[0] == 1 else 's'} out"
+        models = f"{quantity(out[0], 'model')} out"
         phrases.append(f"{models} {'each' if out[0] == out[1] else f'against {out[1]}'}")
     ending = event.find_ending(game.how)
     if ending and ending.has_winner and ending.id != PLAYED:

@@ -51,7 +51,7 @@ from campaigns.queries.standings import (
     build_matrix,
     build_standings,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, quantity
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
 from engine.words import join_words
@@ -382,7 +382,7 @@ def _table_honours(table: StandingsRecord) -> list[Honour]:
         return []
     first = _listed([row.name for row in rows if row.put_out == most])
     return [
-        Honour("most_put_out", "Most models taken out", first, _models(most)),
+        Honour("most_put_out", "Most models taken out", first, quantity(most, "model")),
         _fewest_lost(rows),
     ]
 
@@ -398,12 +398,8 @@ def _fewest_lost(rows: Sequence[Standing]) -> Honour:
     steady = [row for row in rows if 2 * counted[row.id] >= games]
     least = min(row.models_lost for row in steady)
     fewest = _listed([row.name for row in steady if row.models_lost == least])
-    why = f"{_models(least)} in games whose casualties were reported"
+    why = f"{quantity(least, 'model')} in games whose casualties were reported"
     return Honour("fewest_lost", "Fewest models lost", fewest, why)
-
-
-def _models(count: int) -> str:
-    return f"{count} model{'' if count == 1 else 's'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -166,6 +166,7 @@ class ListLine:
     entry: str
     name: str
     is_mine: bool
+    is_waiting: bool = False
     has_list: bool = False
     is_unlocked: bool = False
     handed_in_at: datetime | None = None
@@ -197,14 +198,15 @@ LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
         lambda line: line.has_list and line.check == ListCheck.NONE,
     ),
     "sent_back": ("Sent back", lambda line: line.is_sent_back),
-    "missing": ("Missing", lambda line: not line.has_list),
+    "missing": ("Missing", lambda line: not line.has_list and not line.is_waiting),
 }
 """What organisers may look for among lists: its name, and which lines it shows."""
 
 
 @frozen_dataclass
 class RoundLists:
-    """The lists of a round, of everybody who plays.
+    """The lists of a round, of everybody who plays, and behind them of those who wait for a place:
+    each sees their own, organisers all of them.
 
     ``rounds`` are (number, name) of all, to choose from.
     """
@@ -214,17 +216,21 @@ class RoundLists:
     lines: tuple[ListLine, ...]
 
     @property
+    def players(self) -> tuple[ListLine, ...]:
+        return tuple(line for line in self.lines if not line.is_waiting)
+
+    @property
     def missing(self) -> Texts:
-        """Who has not handed one in."""
-        return tuple(line.name for line in self.lines if not line.has_list)
+        """Who plays and has not handed one in."""
+        return tuple(line.name for line in self.players if not line.has_list)
 
     @property
     def checked(self) -> int:
-        return sum(line.is_checked for line in self.lines)
+        return sum(line.is_checked for line in self.players)
 
     @property
     def handed_in(self) -> int:
-        return sum(line.has_list for line in self.lines)
+        return sum(line.has_list for line in self.players)
 
     @property
     def mine(self) -> ListLine | None:
@@ -263,7 +269,7 @@ def load_lists(
     if row is None:
         return None
     agreed = load_terms(event, row)
-    entries = Entry.objects.filter(event_id=event.id, status=EntryStatus.ACTIVE)
+    entries = Entry.objects.filter(event_id=event.id).exclude(status=EntryStatus.DROPPED)
     # Without the sheets, which are long: the document names the warband and its army.
     rows = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
@@ -273,8 +279,13 @@ def load_lists(
         # Who joins later has no list for an earlier round.
         if entry.joined > row.number and not event.has_one_list:
             continue
-        is_mine = access.plays_as(actor, entry)
-        line = ListLine(entry=entry.token, name=entry.name, is_mine=is_mine)
+        is_mine, is_waiting = (
+            access.plays_as(actor, entry),
+            entry.status == EntryStatus.WAITING,
+        )
+        if is_waiting and not (is_mine or event.may_organise):
+            continue
+        line = ListLine(entry.token, entry.name, is_mine, is_waiting)
         if lock := locks.get(entry.pk):
             may_see = _may_see_list(event, row, is_mine=is_mine)
             line = _with_list(line, event, lock, may_see=may_see)
@@ -283,6 +294,7 @@ def load_lists(
             findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
             line = replace(line, findings=findings)
         lines.append(line)
+    lines.sort(key=lambda line: line.is_waiting)
     names = tuple((choice.number, str(choice)) for choice in rounds)
     return RoundLists(_build_head(event, row), names, tuple(lines))
 

@@ -38,7 +38,7 @@ from campaigns.queries.records import (
     RoundRecord,
     may_publish,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass, quantity
 
 GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
@@ -130,7 +130,7 @@ class RoundFixtures:
 
     @property
     def reported_words(self) -> str:
-        return f"{len(self.reported)} result{'' if len(self.reported) == 1 else 's'}"
+        return quantity(len(self.reported), "result")
 
     @property
     def unreported(self) -> int:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from accounts.access import clubs_visible_to
 from accounts.models import Club
 from accounts.owner import Owner
+from accounts.queries import ClubRecord, load_club
 from accounts.tokens import is_token
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
@@ -75,6 +76,12 @@ def find_club(actor: Owner, slug: str) -> Club | None:
     # PostgreSQL refuses text with a NUL, which is no club’s address anyway.
     clubs = clubs_visible_to(actor).filter(slug=slug.replace("\0", ""))
     return clubs.order_by().first()
+
+
+def load_club_to_play(actor: Owner, slug: str) -> ClubRecord | None:
+    """The club for those who may see it, and for players of its events. One query."""
+    events = ClubEvent.objects.filter(access.entered_by(actor))
+    return load_club(actor, slug, Q(pk__in=events.values("club")))
 
 
 def load_seasons(club_id: int) -> tuple[SeasonRecord, ...]:

@@ -1,22 +1,20 @@
-"""Entries of an event and their lists of a round, on pages."""
+"""Who is in an event, on pages: entries, entering, dropping out, challenges, messages."""
 
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from accounts.errors import NotAllowed, Refusal, WrongState
+from accounts.errors import NotAllowed, Refusal
 from accounts.owner import Owner
 from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
-    owner_of,
     read_page,
     record_or_404,
     redirect_with_message,
@@ -26,22 +24,16 @@ from accounts.requests import (
 from campaigns.forms.entries import (
     AddForm,
     ChallengeForm,
-    CheckForm,
     DropForm,
     EnterForm,
     EntryForm,
-    HandInForm,
     MessageForm,
-    ReasonForm,
-    RoundChoiceForm,
     ScoresForm,
-    UnlockForm,
-    WaiveForm,
 )
-from campaigns.list_checks import CheckedList
-from campaigns.models import EntryStatus, EventVisibility, ListCheck, ListLock
-from campaigns.operations import challenges, round_lists
+from campaigns.models import EntryStatus, EventVisibility
+from campaigns.operations import challenges
 from campaigns.operations import entries as entering
+from campaigns.operations.desk import score_players, tick_players
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.messages import send_message
 from campaigns.queries.entries import (
@@ -62,31 +54,16 @@ from campaigns.queries.events import (
 from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
 from campaigns.queries.pairing import load_challenges
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.round_lists import (
-    LIST_FILTERS,
-    load_effects,
-    load_hand_in,
-    load_lists,
-    load_shown_sheet,
-    load_waivers,
-)
 from campaigns.views.requests import (
-    change_request,
     draw_page,
     entry_or_404,
     event_for,
     keyed_request,
     organised_event_for,
-    paper_asked,
+    refuse_others,
 )
-from engine.findings.checks import guidelines_of
-from engine.records import grouped
-from warbands.pdf import kept_roster_pdf
-from warbands.views.manage import file_name
-from warbands.views.presenters import RollLine, form_key
-from warbands.views.sheets import as_pdf
-
-# Who is in an event: entries, entering, dropping out, challenges.
+from engine.records import grouped, quantity
+from warbands.views.presenters import form_key
 
 ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
     "accept": (
@@ -116,7 +93,7 @@ def event_entries(request: HttpRequest, token: str) -> HttpResponse:
             with refused(form):
                 change = ChangeRequest(owner, token)
                 added = len(entering.add_entries(change, **form.operation_kwargs))
-                message = f"{added} player{pluralize(added)} added."
+                message = f"{quantity(added, 'player')} added."
                 return redirect_with_message(request, message, "event-entries", token)
     entries = [*load_entries(owner, event), *load_waiting(owner, event)]
     by_status = grouped((entry.status, entry) for entry in entries)
@@ -187,8 +164,8 @@ def event_scores(request: HttpRequest, token: str) -> HttpResponse:
     form = ScoresForm(form_data(request), entries=entries)
     if form.is_valid():
         with refused(form):
-            count = entering.score_players(ChangeRequest(owner, token), form.scores)
-            message = "1 score saved." if count == 1 else f"{count} scores saved."
+            count = score_players(ChangeRequest(owner, token), form.scores)
+            message = f"{quantity(count, 'score')} saved."
             return redirect_with_message(request, message, "event-scores", token)
     return draw_page(request, "scores", event=event, form=form)
 
@@ -266,7 +243,7 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         with refused_as_message(request):
             ticks = _desk_ticks(request.POST, desk)
-            entering.tick_players(ChangeRequest(owner, token), **ticks)
+            tick_players(ChangeRequest(owner, token), **ticks)
         if not request.htmx:  # type: ignore[attr-defined]
             return redirect("event-desk", token)
         _, desk = record_or_404(load_desk, request, token)
@@ -301,14 +278,8 @@ def _editable_entry(
     """
     owner, event = event_for(request, token)
     record = entry_or_404(owner, event, entry)
-    _refuse_others(event, record)
+    refuse_others(event, record)
     return owner, event, record
-
-
-def _refuse_others(event: ClubEventRecord, entry: EntryRecord) -> None:
-    """Raise PermissionDenied for those who neither are the entry nor run the event."""
-    if not (entry.is_mine or event.may_organise):
-        raise PermissionDenied
 
 
 @read_page
@@ -364,9 +335,11 @@ def event_messages(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             count = send_message(keyed_request(request, owner, token), **form.cleaned_data)
-            players = "1 player" if count == 1 else f"{count} players"
             return redirect_with_message(
-                request, f"Message sent to {players}.", "event-messages", token
+                request,
+                f"Message sent to {quantity(count, 'player')}.",
+                "event-messages",
+                token,
             )
     return draw_page(
         request,
@@ -375,277 +348,4 @@ def event_messages(request: HttpRequest, token: str) -> HttpResponse:
         form=form,
         sent=load_messages(event),
         key=form_key(request),
-    )
-
-
-# Lists of a round: handed in, read as they were frozen, unlocked, shown; and waivers.
-
-
-@read_page
-def event_lists(request: HttpRequest, token: str) -> HttpResponse:
-    """The lists of a round: ``?round=`` names it, else the one that is under way.
-
-    Organisers see those of one kind alone by ``?show=``.
-    """
-    _, event = event_for(request, token)
-    form = RoundChoiceForm(request.GET)
-    if not form.is_valid():
-        raise Http404
-    choice = form.cleaned_data
-    return _draw_lists(request, event, choice["round"], show=choice["show"])
-
-
-def _draw_lists(
-    request: HttpRequest,
-    event: ClubEventRecord,
-    number: int | None,
-    *,
-    show: str = "",
-    asks: str = "",
-) -> HttpResponse:
-    """Draw the lists of a round; ``asks`` is what stands in the way of revealing them."""
-    lists = load_lists(owner_of(request), event, number)
-    if lists is None:
-        raise Http404
-    filters: list[tuple[str, str, int]] = []
-    if event.may_organise:
-        filters = [
-            (key, name, sum(map(is_shown, lists.lines)))
-            for key, (name, is_shown) in LIST_FILTERS.items()
-        ]
-    lines = [*filter(LIST_FILTERS[show][1], lists.lines)] if filters else lists.lines
-    return draw_page(
-        request,
-        "lists",
-        event=event,
-        lists=lists,
-        lines=lines,
-        filters=filters,
-        show=show,
-        asks=asks,
-    )
-
-
-@form_page
-def list_hand_in(
-    request: HttpRequest, token: str, number: int, entry: str = ""
-) -> HttpResponse:
-    """Hand in one's list of a round, or as an organiser somebody's; ``?warband=`` shows first what
-    would be found.
-    """
-    owner, event = event_for(request, token)
-    record = load_entry(owner, event, entry or event.mine)
-    if record is None:
-        if entry:
-            raise Http404
-        return redirect("event-enter", token)
-    _refuse_others(event, record)
-    choices = load_choices(owner, event, record)
-    # A page begins with the warband asked for, else with what the entry means to bring.
-    offered = dict(choices)
-    preferred = (request.GET.get("warband", ""), record.warband)
-    warband = next((choice for choice in preferred if choice in offered), "")
-    form = HandInForm(form_data(request), choices=choices, initial={"warband": warband})
-    if form.is_valid():
-        warband = form.warband_token
-    page = load_hand_in(owner, event, record, number, warband)
-    if page is None:
-        raise Http404
-    if form.is_valid() and "look" not in request.POST:
-        with refused(form):
-            change = ChangeRequest(owner, event.token)
-            lock = round_lists.hand_in_list(change, number, warband, entry=record.token)
-            message = f"List handed in: {_describe_list(lock, page.checked)}."
-            messages.success(request, message)
-            if record.is_mine:
-                return redirect("list-hand-in", event.token, number)
-            return redirect(lists_url(event.token, number))
-    return draw_page(
-        request,
-        "hand_in",
-        event=event,
-        entry=record,
-        page=page,
-        form=form,
-        choices=choices,
-    )
-
-
-def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
-    """Return points and errors of a list in words, in what it counts; none where it counts none."""
-    sheet = checked.sheet if checked else None
-    plural = "" if lock.errors == 1 else "s"
-    errors = f"{lock.errors} error{plural}" if lock.errors else "no errors"
-    if sheet and sheet.counts_points:
-        return f"{lock.points} {sheet.currency.name}, {errors}"
-    return errors
-
-
-@read_page
-def list_read(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
-    """Show a list as it was frozen, for those it is shown to."""
-    owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    sheet = load_shown_sheet(owner, event, number, entry)
-    if sheet is None:
-        raise Http404
-    currency = sheet.shown_currency
-    rows = [
-        RollLine(home="", token="", warrior=unit, badges=(), currency=currency)
-        for unit in sheet.warriors
-    ]
-    return draw_page(
-        request,
-        "list_read",
-        event=event,
-        entry=record,
-        sheet=sheet,
-        number=number,
-        form=CheckForm(),
-        stat_names=[stat.key for stat in sheet.stats],
-        rows=rows,
-    )
-
-
-@require_safe
-def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
-    """Return the same on paper. ``?paper=a4|letter``."""
-    owner, event = event_for(request, token)
-    sheet = load_shown_sheet(owner, event, number, entry)
-    if sheet is None:
-        raise Http404
-    paper = paper_asked(request.GET.get("paper"))
-    back = (reverse("list-read", args=[token, number, entry]), sheet.name)
-    return as_pdf(
-        request, lambda: kept_roster_pdf(sheet, paper), file_name(sheet.name, "pdf"), back
-    )
-
-
-@require_POST
-def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """Let one player hand in another list, or lock it again."""
-    owner, _ = organised_event_for(request, token)
-    form = UnlockForm(request.POST)
-    if not form.is_valid():
-        raise BadRequest("Name the player whose list this is.")
-    entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
-    with refused_as_message(request):
-        change = ChangeRequest(owner, token)
-        round_lists.unlock_list(change, number, entry, is_unlocked=is_unlocked)
-        message = "List unlocked. The player can replace it."
-        messages.success(request, message if is_unlocked else "List locked.")
-    return redirect(lists_url(token, number))
-
-
-@require_POST
-def list_publish(
-    request: HttpRequest, token: str, number: int, *, is_shown: bool
-) -> HttpResponse:
-    """Reveal all lists of the round, or hide them again."""
-    owner, event = organised_event_for(request, token)
-    change = change_request(request, owner, token)
-    with refused_as_message(request):
-        if not is_shown:
-            round_lists.withdraw_lists(change, number)
-            messages.success(request, "The lists are secret again.")
-            return redirect(lists_url(token, number))
-        try:
-            asks_for_lists = "without_lists" not in request.POST
-            round_lists.publish_lists(change, number, asks_for_lists=asks_for_lists)
-        except WrongState as refusal:
-            return _draw_lists(request, event, number, asks=refusal.message)
-        messages.success(request, "Lists revealed.")
-    return redirect(lists_url(token, number))
-
-
-@require_POST
-def list_check(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
-    """Note that a list is checked, or send it back with a sentence."""
-    owner, _ = organised_event_for(request, token)
-    form = CheckForm(request.POST)
-    show = ""
-    with refused_as_message(request):
-        if not form.is_valid():
-            raise Refusal(str(next(iter(form.errors.values()))[0]))
-        marked = form.cleaned_data
-        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
-        change = ChangeRequest(owner, token)
-        round_lists.mark_list(change, number, entry, check, reason)
-        messages.success(request, CHECKED[check])
-    address = lists_url(token, number)
-    return redirect(f"{address}&show={show}" if show else address)
-
-
-CHECKED = {
-    ListCheck.NONE: "List not checked any more.",
-    ListCheck.CHECKED: "List checked.",
-    ListCheck.SENT_BACK: "List sent back. The player is told why.",
-}
-
-
-@require_POST
-def list_remind(request: HttpRequest, token: str, number: int) -> HttpResponse:
-    """Remind whoever has still to hand in a list."""
-    owner, _ = organised_event_for(request, token)
-    with refused_as_message(request):
-        count = round_lists.remind_missing(ChangeRequest(owner, token), number)
-        message = "1 player reminded." if count == 1 else f"{count} players reminded."
-        messages.success(request, message)
-    return redirect(lists_url(token, number))
-
-
-def lists_url(token: str, number: int) -> str:
-    """The page of a round's lists."""
-    return f"{reverse('event-lists', args=[token])}?round={number}"
-
-
-@form_page
-def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
-    """Let a guideline pass for one entry; ``?code=`` names it."""
-    owner, event = organised_event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    # What passes already is not offered a second time.
-    waived = {waiver.code for waiver in load_waivers(event, record) if waiver.holds}
-    effects = [row for row in load_effects(event, record) if row[1].code not in waived]
-    code = request.GET.get("code") or next((issue.code for _, issue in effects), "")
-    guidelines = guidelines_of(event.load_system())
-    form = WaiveForm(form_data(request), guidelines=guidelines, initial={"code": code})
-    if form.is_valid():
-        change = change_request(request, owner, token, form)
-        with refused(form):
-            round_lists.waive(change, entry, form.cleaned_data["code"])
-            message = "Rule waived. The roster sheet shows it."
-            return redirect_with_message(request, message, "entry-read", token, entry)
-    return draw_page(
-        request, "waive", event=event, entry=record, form=form, effects=effects
-    )
-
-
-@form_page
-def waiver_revoke(
-    request: HttpRequest, token: str, entry: str, guideline: str
-) -> HttpResponse:
-    """Take a waiver back; the page says first which issues count again."""
-    owner, event = organised_event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    waivers = load_waivers(event, record)
-    waiver = next((row for row in waivers if row.holds and row.code == guideline), None)
-    if waiver is None:
-        raise Http404
-    form = ReasonForm(form_data(request))
-    if form.is_valid():
-        change = change_request(request, owner, token, form)
-        with refused(form):
-            round_lists.revoke_waiver(change, entry, guideline)
-            message = "Waiver withdrawn."
-            return redirect_with_message(request, message, "entry-read", token, entry)
-    effects = [row for row in load_effects(event, record) if row[1].code == guideline]
-    return draw_page(
-        request,
-        "waive",
-        event=event,
-        entry=record,
-        waiver=waiver,
-        form=form,
-        effects=effects,
     )

@@ -43,6 +43,12 @@ def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecor
     return record
 
 
+def refuse_others(event: ClubEventRecord, entry: EntryRecord) -> None:
+    """Raise PermissionDenied for those who neither are the entry nor run the event."""
+    if not (entry.is_mine or event.may_organise):
+        raise PermissionDenied
+
+
 def over_page(
     request: HttpRequest, event: ClubEventRecord, to: str, *args: str
 ) -> HttpResponse:

@@ -40,7 +40,7 @@ from campaigns.views.requests import (
     organised_event_for,
     paper_asked,
 )
-from engine.records import ChoiceList, Fields
+from engine.records import ChoiceList, Fields, quantity
 from rulesdata import registry
 from rulesdata.queries.scenarios import scenario_choices
 from warbands.views.presenters import form_key, page_key
@@ -296,7 +296,7 @@ def round_accept(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Accept every reported result of a round; with ``close`` the round is closed too."""
     closes = "close" in post
     count = results.accept_round(change, number, closes=closes)
-    message = f"{count} result{'' if count == 1 else 's'} accepted."
+    message = f"{quantity(count, 'result')} accepted."
     return f"{message} Round closed." if closes else message
 
 
@@ -343,7 +343,7 @@ def _save_rows(request: HttpRequest, page: RoundResults) -> dict[str, ReportRow]
             rows[report.fixture].add_refusal(answer)
     refused_rows = {key: row for key, row in rows.items() if row.errors}
     if saved := len(rows) - len(refused_rows):
-        messages.success(request, f"{saved} result{'' if saved == 1 else 's'} saved.")
+        messages.success(request, f"{quantity(saved, 'result')} saved.")
     return refused_rows
 
 
@@ -381,11 +381,11 @@ def round_step(change: ChangeRequest, number: int, post: QueryDict, verb: str) -
 
 def _describe_draw(draw: RoundDraw) -> str:
     """Return what a draw came to, in a sentence."""
-    parts = [f"{draw.pairs} game{'' if draw.pairs == 1 else 's'}"]
+    parts = [quantity(draw.pairs, "game")]
     if draw.byes:
-        parts.append("1 bye" if draw.byes == 1 else f"{draw.byes} byes")
-    rematches = {0: "no rematches", 1: "1 rematch"}
-    parts.append(rematches.get(draw.rematches, f"{draw.rematches} rematches"))
+        parts.append(quantity(draw.byes, "bye"))
+    rematches = quantity(draw.rematches, "rematch", "rematches")
+    parts.append(rematches if draw.rematches else "no rematches")
     return f"Paired: {', '.join(parts)}."
 
 

@@ -15,6 +15,7 @@ from campaigns.operations.seasons import PLACE_POINTS_MAX, PLACES_MAX, SeasonDra
 from campaigns.queries.seasons import (
     PlayerRecord,
     load_chosen,
+    load_club_to_play,
     load_player_record,
     load_season,
     load_season_table,
@@ -209,16 +210,16 @@ def read_player(call: ApiCall, slug: str, entry: str) -> PlayerRecord:
 
     People are known by their account. A guest has none, and is never taken for another guest.
     """
-    club = _club(call, slug)
+    club = _club(call, slug, load_club_to_play)
     return found("entry", load_player_record(call.actor, club.id, entry))
 
 
-def _club(call: ApiCall, slug: str) -> ClubRecord:
-    return found("club", load_club(call.actor, slug))
+def _club(call: ApiCall, slug: str, load: Any = load_club) -> ClubRecord:
+    return found("club", load(call.actor, slug))
 
 
 def _season(call: ApiCall, slug: str, token: str) -> Versioned:
-    season = found("season", load_season(_club(call, slug).id, token))
+    season = found("season", load_season(_club(call, slug, load_club_to_play).id, token))
     return Versioned(load_season_table(call.actor, season), season.version)
 
 

@@ -7,6 +7,7 @@ own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import field
 from math import lcm
@@ -17,6 +18,7 @@ from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
 
 Part = tuple[int, int]
 """A share as numerator and denominator."""
+PLURAL = re.compile(r"(?<=[^s])s$")
 EVERYBODY: Texts = ()
 """Kinds that are not named: all of them."""
 
@@ -503,10 +505,11 @@ class CampaignRules:
         """Return a skill, a mark or a piece of gear, None for one that these rules do not have."""
         return self.skills.get(key) or self.marks.get(key) or self.trade.goods.get(key)
 
-    def currency_name(self, key: str) -> str:
-        """Return what a currency is called; one that these rules do not have, by its id."""
+    def currency_name(self, key: str, count: int = 0) -> str:
+        """Return what a currency is called, or one of it; one that these rules lack, by its id."""
         names = {currency.id: currency.name for currency in self.currencies}
-        return names.get(key, key)
+        name = names.get(key, key)
+        return PLURAL.sub("", name) if abs(count) == 1 else name
 
     def find_sale(self, currency: str) -> SaleRule | None:
         """Return how a currency is sold; None for one that nobody buys."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
-from engine.records import Numbers, Texts, frozen_dataclass, grouped
+from engine.records import Numbers, Texts, frozen_dataclass, grouped, quantity
 from engine.tournament.standings import standings
 from engine.tournament.types import (
     Entrant,
@@ -79,7 +79,7 @@ def most_kills(warriors: Sequence[WarriorRecord]) -> Award | None:
     if most <= 0:
         return None
     ids = tuple(sorted(warrior.id for warrior in warriors if warrior.kills == most))
-    why = f"{_count(most, 'model')} taken out of action"
+    why = f"{quantity(most, 'model')} taken out of action"
     return Award("most_kills", "Most kills", ids, why)
 
 
@@ -103,7 +103,7 @@ def sturdiest_leader(warriors: Sequence[WarriorRecord]) -> Award | None:
     ids = tuple(sorted(leader.id for leader in steady if rank(leader) == rank(best)))
     times = times_text(best.out)
     out = f"taken out of action {times}" if best.out else "never taken out of action"
-    why = f"{out} in {_count(best.battles, 'battle')}"
+    why = f"{out} in {quantity(best.battles, 'battle')}"
     return Award("sturdiest_leader", "Sturdiest leader", ids, why)
 
 
@@ -137,12 +137,8 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     # Several may be as lucky with other numbers of dice: the figures are of who threw most.
     first = max(best, key=lambda entry: thrown[entry])
     mean = f"{float(above[first] / thrown[first]):.2f}"
-    why = f"{_count(thrown[first], 'die', 'dice')}, each better than average by {mean} of a pip"
+    why = f"{quantity(thrown[first], 'die', 'dice')}, each better than average by {mean} of a pip"
     return Award("luckiest_dice", "Luckiest dice", tuple(sorted(best)), why)
-
-
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def rounds_met(results: Sequence[Result]) -> Numbers:

@@ -101,7 +101,7 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"starts_at": NOON.replace(tzinfo=None)}, "starts_at", "between 2000 and 2100"),
     ({"starts_at": NOON.replace(year=1999)}, "starts_at", "between 2000 and 2100"),
     (
-        {"starts_at": NOON, "entries_close_at": NOON + SECOND},
+        {"kind": "one_day", "starts_at": NOON, "entries_close_at": NOON + SECOND},
         "entries_close_at",
         "Entries close before the event starts",
     ),
@@ -139,6 +139,8 @@ def test_event_closes_and_takes_lists_until_it_starts() -> None:
     most = {"capacity": 128, "score_name": "Points", "score_max": 100_000}
     event = make_event(needs_list=True, **moments, **most)
     assert (event.starts_at, event.capacity, event.score_max) == (NOON, 128, 100_000)
+    league = make_event(starts_at=NOON, entries_close_at=NOON + SECOND)
+    assert league.entries_close_at == NOON + SECOND
 
 
 def test_moments_are_logged_and_merged(league: League) -> None:

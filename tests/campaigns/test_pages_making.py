@@ -117,8 +117,8 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
             "only if players hand in lists",
         ),
         (
-            {"entries_close_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
-            "Entries close before the event starts",
+            {"lists_due_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
+            "Lists are due before the event starts",
         ),
         ({"method": "swiss"}, "Two legs are possible in a round robin only"),
         ({"scenarios": ["no-such"]}, "no-such"),

@@ -13,6 +13,7 @@ from accounts.operations.people import close_account
 from accounts.owner import Owner
 from campaigns.models import ClubEvent, Entry, EventLog, Presence, Round
 from campaigns.operations.challenges import create_challenge
+from campaigns.operations.desk import tick_players
 from campaigns.operations.entries import (
     add_entries,
     admit_entry,
@@ -20,7 +21,6 @@ from campaigns.operations.entries import (
     drop_entry,
     enter_event,
     rejoin_entry,
-    tick_players,
 )
 from campaigns.operations.events import change_event
 from campaigns.operations.fixtures import FixtureDraft, add_fixture

@@ -14,6 +14,8 @@ from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import NOBODY, Owner
 from campaigns.models import ClubEvent, Fixture
 from campaigns.models.seasons import Season
+from campaigns.operations.entries import enter_event
+from campaigns.operations.log import ChangeRequest
 from campaigns.operations.seasons import (
     SeasonDraft,
     change_season,
@@ -286,3 +288,23 @@ def test_season_table_is_as_counted_naively() -> None:
             (1 + sum(more > total for more in totals.values()), player)
             for player, total in totals.items()
         )
+
+
+def test_player_of_an_event_by_link_opens_the_season_of_an_unlisted_club(
+    year: Year,
+) -> None:
+    year.event("Ada-Ben")
+    shown = year.event("Ben-Ada", visibility="link")
+    rita = make_person(user=make_user(name="Rita"))
+    token = year.season(counts="points")
+    address = reverse("season-read", args=[year.club.slug, token])
+    assert browser_of(rita).get(address).status_code == 404
+    enter_event(ChangeRequest(rita, shown.token))
+    answer = browser_of(rita).get(address)
+    assert [name in answer.content.decode() for name in ("Day 1", "Day 2")] == [False, True]
+    assert f"/clubs/{year.club.slug}/seasons/{token}/edit/" not in answer.content.decode()
+    for entry, status in ((shown, 200), (year.leagues[0], 404)):
+        record = reverse("player-record", args=[year.club.slug, entry.entry("Ada").token])
+        assert browser_of(rita).get(record).status_code == status
+    for name in ("season-list", "club-read"):
+        assert browser_of(rita).get(reverse(name, args=[year.club.slug])).status_code == 404

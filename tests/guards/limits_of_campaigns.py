@@ -13,7 +13,7 @@ from campaigns.growth.operations import answers as growth_answers
 from campaigns.growth.operations import results as growth_results
 from campaigns.growth.operations import setup as growth_setup
 from campaigns.models import Fixture
-from campaigns.operations import entries, events, log, screens, seasons
+from campaigns.operations import desk, entries, event_terms, log, screens, seasons
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.messages import send_message
 from campaigns.operations.rounds import RoundDraft, add_round
@@ -78,7 +78,7 @@ def _player_score(score: int) -> bool:
     league = make_league(players=0, player_score_name="Painting")
     return takes(
         "must be a whole number from 0",
-        lambda: entries._checked_score(league.event, score),
+        lambda: desk.checked_score(league.event, score),
     )
 
 
@@ -267,7 +267,7 @@ ROWS = (
         50,
         lambda n: takes(
             "A pool holds",
-            lambda: events.checked_pool(
+            lambda: event_terms.checked_pool(
                 make_person(), registry.load_system(SYSTEM), ["x"] * n
             ),
         ),

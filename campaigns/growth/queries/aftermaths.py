@@ -320,7 +320,7 @@ class AfterSide:
                 self.lessons.append((name, lesson, award_words(lesson.awards)))
         for move in campaign.state.moves:
             if (move.warband, move.position) == (warband, battle.position):
-                currency = campaign.currency(move.currency)
+                currency = campaign.currency(move.currency, move.amount)
                 self.income.append((MONEY[move.why], move.amount, currency))
         self.figures.append(("Rating", *battle.ratings[warband]))
         for unit in campaign.rules.currencies:

@@ -156,9 +156,9 @@ class CampaignPresenter:
         """Return the name of a kind."""
         return self.rules.kind_name(key)
 
-    def currency(self, key: str = "") -> str:
-        """Return the name of a currency, that of prices where none is named."""
-        return self.rules.currency_name(key or self.rules.prices.currency)
+    def currency(self, key: str = "", count: int = 0) -> str:
+        """Return the name of a currency, that of prices where none is named; of one its singular."""
+        return self.rules.currency_name(key or self.rules.prices.currency, count)
 
     def money(self, treasury: NumberByKey) -> Texts:
         """Return what is in a treasury: "84 crowns"."""
@@ -166,7 +166,8 @@ class CampaignPresenter:
         currencies = (
             currency for currency in self.rules.currencies if currency.id in treasury
         )
-        return tuple(f"{treasury[currency.id]} {currency.name}" for currency in currencies)
+        amounts = ((treasury[currency.id], currency.id) for currency in currencies)
+        return tuple(f"{count} {self.currency(key, count)}" for count, key in amounts)
 
     @property
     def territory_word(self) -> str:
@@ -378,7 +379,7 @@ class CampaignPresenter:
         if outcome.paid:
             text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
         if sale := self.sales.get(act.number):
-            text += f", {sale.amount} {self.currency(sale.currency)}"
+            text += f", {sale.amount} {self.currency(sale.currency, sale.amount)}"
         return text, ""
 
     @cached_property
@@ -411,7 +412,8 @@ class CampaignPresenter:
             values["effect"] = self.effect(act.effect)
             values["who"] = values["who"] if act.who else "the warband"
         if "currency" in values:
-            values["currency"] = self.currency(values["currency"])
+            count = values.get("count", values.get("amount", 0))
+            values["currency"] = self.currency(values["currency"], count)
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
         return values
 
