@@ -5,6 +5,7 @@ what to tick off.
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
+from math import ceil
 
 import segno
 
@@ -14,7 +15,9 @@ from warbands.pdf.measure import (
     BOLD,
     LIVE_MM,
     NBSP,
+    SANS,
     SERIF,
+    Face,
     Token,
     clean,
     dotted_line,
@@ -35,6 +38,8 @@ _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 _FIELDS_MOST_BIG, _FIELDS_FIRST = 6, 4
+_STOPS = 20
+STOP_MM = LIVE_MM / _STOPS
 
 
 @frozen_dataclass
@@ -42,6 +47,7 @@ class HeadSize:
     """Sizes of one kind of head; heights in millimetres as in the stylesheet, text in points."""
 
     text_pt: float
+    label_pt: float
     value_pt: float
     line_mm: float
     fields_mm: float
@@ -49,8 +55,8 @@ class HeadSize:
     blank_mm: float
 
 
-NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6, 6.0)
-BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6, 8.0)
+NORMAL = HeadSize(8.2, 6.8, 10.4, 3.5, 12.0, 7.6, 6.0)
+BIG = HeadSize(11.5, 9.0, 12.5, 5.0, 13.7, 9.6, 8.0)
 _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 SMALL_HEAD_MM = 14.6
 
@@ -148,13 +154,33 @@ def _rout_fact(
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
-    """Labels over values on even tab stops; the rules between the fields are characters."""
-    count = len(pairs)
-    room = LIVE_MM / count
-    labels = [escape(truncate(label, room - 3, 6.8)) for label, _ in pairs]
-    values = [escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs]
-    first, second = f"\t{NBSP * 2}".join(labels), "\t│".join(values) or NBSP
-    return f"<p class='fl f{count}'>{first}</p><p class='fv f{count}'>{second}</p>"
+    """Labels over values, each field as many tab stops wide as its text needs where there is room;
+    the rules between the fields are characters.
+    """
+    stops = [
+        max(2, ceil((3.5 + width(value, size.value_pt, BOLD)) / STOP_MM))
+        for _, value in pairs
+    ]
+    while sum(stops) > _STOPS:
+        stops[stops.index(max(stops))] -= 1
+    while sum(stops) < _STOPS:
+        stops[stops.index(min(stops))] += 1
+    labels = values = ""
+    for number, ((label, value), count) in enumerate(zip(pairs, stops, strict=True)):
+        room = count * STOP_MM
+        label = NBSP * 2 * bool(number) + truncate(label, room - 3, size.label_pt, SANS)
+        value = "│" * bool(number) + truncate(value, room - 3.5, size.value_pt)
+        labels += _tabbed(label, count, size.label_pt, SANS)
+        values += _tabbed(value, count, size.value_pt, BOLD)
+    return f"<p class='fl'>{labels.rstrip()}</p><p class='fv'>{values.rstrip() or NBSP}</p>"
+
+
+def _tabbed(text: str, stops: int, pt: float, face: Face) -> str:
+    """The text with the tabs that lead to the field after it."""
+    # What ends just at a stop is led past it by the least error.
+    while abs((used := width(text, pt, face) / STOP_MM) - round(used)) < 0.06 < used:
+        text += NBSP
+    return escape(text) + "\t" * (stops - int(used))
 
 
 def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
