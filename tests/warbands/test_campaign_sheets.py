@@ -1,16 +1,21 @@
 """Sheets to play a campaign with: boxes of experience, rows to write on, treasury and stash."""
 
 import io
+import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from pypdf import PdfReader
 
 from accounts.owner import NOBODY
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from tests.rulesdata.test_mordheim_warbands import STARTERS
 from warbands.exchange.document import to_document
 from warbands.pdf import roster_pdf
-from warbands.pdf.measure import TRACK
+from warbands.pdf.header import BIG, NORMAL, STOP_MM, HeadSize, head
+from warbands.pdf.measure import BOLD, SANS, TRACK, Face, width
+from warbands.pdf.phrases import left_tokens, list_groups
 from warbands.queries.lists import starter
 from warbands.queries.warbands import check_document, sheet_of_roster
 from warbands.sheet.structure import ExperienceTrack, RosterSheet
@@ -107,6 +112,56 @@ def test_a_campaign_prints_what_its_warriors_have() -> None:
     assert count_boxes(sheet) == [1, 3, 2, 2]
     # Its own rating and treasury stand at its head.
     assert (sheet.second, sheet.purse_labels) == (None, ())
+
+
+def test_what_is_carried_is_told_once() -> None:
+    goods = (("Sword", ""), ("Rope and hook", ""), ("Sword", "It hums"))
+    growth = EntryGrowth("Hero", 5, (6,), goods=goods)
+    entry = RosterEntry("youngblood", options=("sword",), growth=growth)
+    (warrior,) = sheet_with(entry, growth=RosterGrowth("Ruins", 99)).warriors
+    assert "Goods: Rope and hook, Sword (It hums)" in warrior.remarks
+
+
+def test_a_rule_that_is_a_trait_too_is_told_once() -> None:
+    sheet = sheet_with(RosterEntry("possessed"), army="cult-of-the-possessed")
+    assert sheet.warriors[0].rules == ("Fear", "Mutations")
+
+
+def starts_of(line: str, pt: float, face: Face) -> list[int]:
+    """The tab stop at which each field of a line begins."""
+    starts, at = [], 0.0
+    for text, tabs in re.findall("([^\t]+)(\t*)", unescape(line)):
+        starts.append(round(at / STOP_MM))
+        end = (at + width(text, pt, face)) / STOP_MM
+        # Nothing ends so near a stop that it may count as before or after it.
+        assert not tabs or text == "│" or abs(end - round(end)) > 0.05
+        at = (int(end) + len(tabs)) * STOP_MM
+    return starts
+
+
+@pytest.mark.parametrize("size", [NORMAL, BIG])
+def test_the_fields_of_the_head_stand_under_their_labels(size: HeadSize) -> None:
+    for army in STARTERS:
+        html = head(ready(army), size, ()).html
+        labels = re.findall("<p class='fl'>(.*?)</p>", html)
+        values = re.findall("<p class='fv'>(.*?)</p>", html)
+        for above, below in zip(labels, values, strict=True):
+            starts = starts_of(above, size.label_pt, SANS)
+            assert starts == starts_of(below, size.value_pt, BOLD)
+
+
+def test_the_head_gives_long_names_the_room_of_short_ones() -> None:
+    cult, gang = head(ready("cult-of-the-possessed"), NORMAL, ()), ready("reiklanders")
+    assert "Cult of the Possessed" in cult.html
+    assert "Captain Ottmar Reuss" in head(gang, NORMAL, ()).html
+    endless = head(replace(gang, army_name="Wardens of the Canal " * 3), NORMAL, ()).html
+    assert endless.count("…") == 1
+    assert "Captain Ottmar Reuss" in endless
+
+
+def test_a_hired_sword_without_gear_has_no_colon() -> None:
+    group = list_groups(sheet_with(RosterEntry("hired-ogre-bodyguard")))[0]
+    assert [text for text, _ in left_tokens(group)][-1] == "gc"
 
 
 def test_an_opponent_gets_no_boxes_and_no_treasury() -> None:
