@@ -5,7 +5,6 @@ what to tick off.
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
-from math import ceil
 
 import segno
 
@@ -17,7 +16,6 @@ from warbands.pdf.measure import (
     NBSP,
     SANS,
     SERIF,
-    Face,
     Token,
     clean,
     dotted_line,
@@ -38,8 +36,6 @@ _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 _FIELDS_MOST_BIG, _FIELDS_FIRST = 6, 4
-_STOPS = 20
-STOP_MM = LIVE_MM / _STOPS
 
 
 @frozen_dataclass
@@ -154,33 +150,22 @@ def _rout_fact(
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
-    """Labels over values, each field as many tab stops wide as its text needs where there is room;
-    the rules between the fields are characters.
+    """Labels over values, each field as wide as its value needs, and the longest cut where that is
+    too much; the rules between them are characters.
     """
-    stops = [
-        max(2, ceil((3.5 + width(value, size.value_pt, BOLD)) / STOP_MM))
-        for _, value in pairs
-    ]
-    while sum(stops) > _STOPS:
-        stops[stops.index(max(stops))] -= 1
-    while sum(stops) < _STOPS:
-        stops[stops.index(min(stops))] += 1
+    needs = (width(value, size.value_pt, BOLD) for _, value in pairs)
+    rooms = [max(19, need + 4) for need in needs]
+    while sum(rooms) > LIVE_MM:
+        rooms[rooms.index(max(rooms))] -= 1
+    more = (LIVE_MM - sum(rooms)) / len(rooms)
     labels = values = ""
-    for number, ((label, value), count) in enumerate(zip(pairs, stops, strict=True)):
-        room = count * STOP_MM
-        label = NBSP * 2 * bool(number) + truncate(label, room - 3, size.label_pt, SANS)
-        value = "│" * bool(number) + truncate(value, room - 3.5, size.value_pt)
-        labels += _tabbed(label, count, size.label_pt, SANS)
-        values += _tabbed(value, count, size.value_pt, BOLD)
-    return f"<p class='fl'>{labels.rstrip()}</p><p class='fv'>{values.rstrip() or NBSP}</p>"
-
-
-def _tabbed(text: str, stops: int, pt: float, face: Face) -> str:
-    """The text with the tabs that lead to the field after it."""
-    # What ends just at a stop is led past it by the least error.
-    while abs((used := width(text, pt, face) / STOP_MM) - round(used)) < 0.06 < used:
-        text += NBSP
-    return escape(text) + "\t" * (stops - int(used))
+    for (label, value), need in zip(pairs, rooms, strict=True):
+        room = need + more
+        box, rule = f"<i style='width:{room:.2f}mm'>", "│" if labels else ""
+        label = escape(truncate(label, room - 3, size.label_pt, SANS))
+        labels += f"{box}{NBSP * 2 * len(rule)}{label}</i>"
+        values += f"{box}{rule}{escape(truncate(value, room - 3.5, size.value_pt))}</i>"
+    return f"<p class='fl'>{labels}</p><p class='fv'>{values}</p>"
 
 
 def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
