@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.growth.tables import DiceTable, RolledRow, can_show, sum_faces
+from engine.growth.tables import DiceTable, RolledRow, can_show
 from engine.records import Numbers, TextPairs, frozen_dataclass
 
 INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim", "roll"
@@ -81,10 +81,6 @@ class StoredAnswer:
         if table is None or self.is_off:
             return None
         return next((row for row in table.rows if row.least == self.row), None)
-
-    def row_in(self, table: DiceTable) -> RolledRow:
-        """Return what the faces mean in a table, or the ruling in their place."""
-        return self.ruling_in(table) or table.find_row(sum_faces(table.dice, self.faces))
 
     def taken_back(self) -> StoredAnswer:
         """Return it not counting; its faces stay for whoever answers again."""
@@ -185,10 +181,6 @@ class AnswerBook:
     def answered_at(self, due: Due) -> int:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
-
-    def is_recent(self, due: Due) -> bool:
-        """Return whether a due was answered since the fold asks for what follows from it."""
-        return self.answered_at(due) >= self.since
 
     def leave_choice(
         self, due: Due, throw: StoredAnswer | None = None, label: str = ""

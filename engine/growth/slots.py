@@ -24,7 +24,6 @@ from engine.growth.money import calculate_ratings, counts_for, find_underdog
 from engine.growth.rules import (
     CampaignRules,
     DicePool,
-    ExperienceAward,
     ExtraRoll,
     IncomeLine,
     UnderdogRow,
@@ -304,11 +303,9 @@ def _awards(
 ) -> Awards:
     """Return what somebody earned with these deeds."""
     awards = [award for award in rules.experience if counts_for(award.kinds, warrior)]
-    earned = [(award.name, _earned(award, deeds)) for award in awards]
-    return tuple((name, amount) for name, amount in earned if amount)
-
-
-def _earned(award: ExperienceAward, deeds: Mapping[str, int]) -> int:
-    """Return what an award gives for deeds, up to its most."""
-    earned = deeds.get(award.when, 0) * award.amount
-    return earned if award.most is None else min(award.most, earned)
+    earned = []
+    for award in awards:
+        amount = deeds.get(award.when, 0) * award.amount
+        amount = amount if award.most is None else min(award.most, amount)
+        earned += [(award.name, amount)] * bool(amount)
+    return tuple(earned)

@@ -244,7 +244,7 @@ def resolve(context: EffectContext, table_id: str) -> str | None:
     throw = throw_final(context, due, table)
     if throw is None:
         return None
-    row = throw.row_in(table)
+    row = throw.ruling_in(table) or table.find_row(sum_faces(table.dice, throw.faces))
     context = replace(context, due=due, table=table_id, row=row.name)
     book.rolled[due.warband, due.key] = row
     return happen(context, row, throw)
@@ -327,8 +327,9 @@ def happen(
     if not choice:
         return choice
     declared = VERBS[effect.verb]
-    is_open = declared.apply(context, effect, choice) is False
-    if is_open and (not throw or context.play.book.is_recent(context.due)):
+    is_open, book = declared.apply(context, effect, choice) is False, context.play.book
+    # What was answered before the fold asked for what follows from it stays as it was.
+    if is_open and (not throw or book.answered_at(context.due) >= book.since):
         return None
     # Of the verbs in `LASTING`, those whose mark is "" are in the stat line already.
     if context.key and declared.mark:

@@ -1,16 +1,22 @@
 """Sheets to play a campaign with: boxes of experience, rows to write on, treasury and stash."""
 
 import io
+import re
 from dataclasses import replace
+from html import unescape
+from itertools import product
 
 import pytest
 from pypdf import PdfReader
 
 from accounts.owner import NOBODY
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
+from tests.rulesdata.test_mordheim_warbands import STARTERS
 from warbands.exchange.document import to_document
 from warbands.pdf import roster_pdf
-from warbands.pdf.measure import TRACK
+from warbands.pdf.header import BIG, NORMAL, head
+from warbands.pdf.measure import BOLD, LIVE_MM, TRACK, width
+from warbands.pdf.phrases import left_tokens, list_groups
 from warbands.queries.lists import starter
 from warbands.queries.warbands import check_document, sheet_of_roster
 from warbands.sheet.structure import ExperienceTrack, RosterSheet
@@ -107,6 +113,40 @@ def test_a_campaign_prints_what_its_warriors_have() -> None:
     assert count_boxes(sheet) == [1, 3, 2, 2]
     # Its own rating and treasury stand at its head.
     assert (sheet.second, sheet.purse_labels) == (None, ())
+
+
+def test_what_is_carried_is_told_once() -> None:
+    goods = (("Sword", ""), ("Rope and hook", ""), ("Sword", "It hums"))
+    growth = EntryGrowth("Hero", 5, (6,), goods=goods)
+    entry = RosterEntry("youngblood", options=("sword",), growth=growth)
+    (warrior,) = sheet_with(entry, growth=RosterGrowth("Ruins", 99)).warriors
+    assert "Goods: Rope and hook, Sword (It hums)" in warrior.remarks
+
+
+def test_a_rule_that_is_a_trait_too_is_told_once() -> None:
+    sheet = sheet_with(RosterEntry("possessed"), army="cult-of-the-possessed")
+    assert sheet.warriors[0].rules == ("Fear", "Mutations")
+
+
+def test_the_fields_of_the_head_fill_its_width_and_hold_their_values() -> None:
+    for army, size in product(STARTERS, (NORMAL, BIG)):
+        row = head(ready(army), size, ()).html.partition("<p class='fv'>")[2]
+        row = row.partition("</p>")[0]
+        fields = re.findall("<i style='width:(.*?)mm'>(.*?)</i>", row)
+        assert abs(sum(float(room) for room, _ in fields) - LIVE_MM) < 0.1
+        for room, text in fields:
+            assert width(unescape(text), size.value_pt, BOLD) < float(room)
+    gang = ready("cult-of-the-possessed")
+    assert "Magister Adelbrecht Fenn" in head(gang, NORMAL, ()).html
+    endless = head(replace(gang, army_name="Wardens of the Canal " * 3), NORMAL, ()).html
+    # Only the longest are cut.
+    assert "Wardens of the Canal" in endless
+    assert ">│3 out, Ld 8 or 7<" in endless
+
+
+def test_a_hired_sword_without_gear_has_no_colon() -> None:
+    group = list_groups(sheet_with(RosterEntry("hired-ogre-bodyguard")))[0]
+    assert [text for text, _ in left_tokens(group)][-1] == "gc"
 
 
 def test_an_opponent_gets_no_boxes_and_no_treasury() -> None:

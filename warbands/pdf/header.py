@@ -14,6 +14,7 @@ from warbands.pdf.measure import (
     BOLD,
     LIVE_MM,
     NBSP,
+    SANS,
     SERIF,
     Token,
     clean,
@@ -42,6 +43,7 @@ class HeadSize:
     """Sizes of one kind of head; heights in millimetres as in the stylesheet, text in points."""
 
     text_pt: float
+    label_pt: float
     value_pt: float
     line_mm: float
     fields_mm: float
@@ -49,8 +51,8 @@ class HeadSize:
     blank_mm: float
 
 
-NORMAL = HeadSize(8.2, 10.4, 3.5, 12.0, 7.6, 6.0)
-BIG = HeadSize(11.5, 12.5, 5.0, 13.7, 9.6, 8.0)
+NORMAL = HeadSize(8.2, 6.8, 10.4, 3.5, 12.0, 7.6, 6.0)
+BIG = HeadSize(11.5, 9.0, 12.5, 5.0, 13.7, 9.6, 8.0)
 _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 SMALL_HEAD_MM = 14.6
 
@@ -148,13 +150,22 @@ def _rout_fact(
 
 
 def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
-    """Labels over values on even tab stops; the rules between the fields are characters."""
-    count = len(pairs)
-    room = LIVE_MM / count
-    labels = [escape(truncate(label, room - 3, 6.8)) for label, _ in pairs]
-    values = [escape(truncate(value, room - 3.5, size.value_pt)) for _, value in pairs]
-    first, second = f"\t{NBSP * 2}".join(labels), "\t│".join(values) or NBSP
-    return f"<p class='fl f{count}'>{first}</p><p class='fv f{count}'>{second}</p>"
+    """Labels over values, each field as wide as its value needs, and the longest cut where that is
+    too much; the rules between them are characters.
+    """
+    needs = (width(value, size.value_pt, BOLD) for _, value in pairs)
+    rooms = [max(19, need + 4) for need in needs]
+    while sum(rooms) > LIVE_MM:
+        rooms[rooms.index(max(rooms))] -= 1
+    more = (LIVE_MM - sum(rooms)) / len(rooms)
+    labels = values = ""
+    for (label, value), need in zip(pairs, rooms, strict=True):
+        room = need + more
+        box, rule = f"<i style='width:{room:.2f}mm'>", "│" if labels else ""
+        label = escape(truncate(label, room - 3, size.label_pt, SANS))
+        labels += f"{box}{NBSP * 2 * len(rule)}{label}</i>"
+        values += f"{box}{rule}{escape(truncate(value, room - 3.5, size.value_pt))}</i>"
+    return f"<p class='fl'>{labels}</p><p class='fv'>{values}</p>"
 
 
 def tally_lines(models: int, rout: int | None, label: str) -> list[str]:

@@ -103,7 +103,7 @@ _LORES_LISTED = 4
 _MOST_BOXES = 60
 
 
-def title_tokens(group: Group) -> Iterator[Token]:
+def title_tokens(group: Group, end: str) -> Iterator[Token]:
     """The profile in capitals where the line above it is a name, and how many are alike or in what
     ranks they stand.
     """
@@ -121,7 +121,7 @@ def title_tokens(group: Group) -> Iterator[Token]:
             f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}"
         )
     if parts:
-        yield from split_words(capital(", ".join(parts)) + ":")
+        yield from split_words(capital(", ".join(parts)) + end)
 
 
 def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -233,9 +233,10 @@ def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 def left_tokens(group: Group) -> tuple[Token, ...]:
     """What stands under the name."""
-    writers = (gear_tokens, lore_tokens, remark_tokens, short_note_tokens)
+    writers = (gear_tokens, lore_tokens, short_note_tokens)
     parts = (tuple(write(group.warrior)) for write in writers)
-    return (*title_tokens(group), *_dotted(parts))
+    text = tuple(_dotted(parts))
+    return (*title_tokens(group, ":" if text else ""), *text)
 
 
 def casualty_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -291,11 +292,13 @@ def strange_figures(warrior: SheetWarrior) -> str:
 
 
 def right_tokens(warrior: SheetWarrior) -> tuple[Token, ...]:
-    """What stands under the boxes: distances, save, special rules."""
+    """What stands under the boxes: distances, save, special rules, and what a campaign made of it,
+    which is long.
+    """
     odd = clean(strange_figures(warrior), 120)
     parts = [split_words(text) for text in (move_words(warrior), save_words(warrior), odd)]
     parts += [split_words(clean(rule, 80), is_bold=True) for rule in warrior.rules]
-    return tuple(_dotted(parts))
+    return tuple(_dotted((*parts, tuple(remark_tokens(warrior)))))
 
 
 def _dotted(parts: Iterable[tuple[Token, ...]]) -> Iterator[Token]:

@@ -426,7 +426,7 @@ def foot_words(
             lone = "" if sheet.rout.fallback is None else "; second Ld: without the leader"
             parts.append(f"▣ first Rout test{lone}.")
         if sheet.has_records:
-            parts.append("Thick boxes of experience: an advance.")
+            parts.append("Thick box: an advance.")
         elif sheet.growth:
             parts.append("▣ beside experience: an advance.")
         parts += undrawn_words(undrawn)

@@ -287,6 +287,7 @@ def _rules(selection: Selection) -> Texts:
     granted = chain.from_iterable(option.grants for option in selection.options)
     rules = [*profile.special_rules, *profile.mount_rules, *granted]
     names = {rule.lower() for rule in rules}
+    names |= {f"causes {name}" for name in names}
     flags = sorted(profile.flags - {"special_character"})
     flag_names = (flag.replace("_", " ").capitalize() for flag in flags)
     rules += [rule for rule in flag_names if rule.lower() not in names]

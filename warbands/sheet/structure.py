@@ -183,7 +183,13 @@ class SheetWarrior:
     @property
     def remarks(self) -> Texts:
         """What every drawing shows below its gear: what a campaign made of it, line by line."""
-        return growth_lines(self.growth, self.count)
+        if self.growth is None:
+            return ()
+        gear = {name.lower() for name in self.gear}
+        goods = (
+            good for good in self.growth.goods if good[1] or good[0].lower() not in gear
+        )
+        return growth_lines(replace(self.growth, goods=tuple(goods)), self.count)
 
 
 @frozen_dataclass
