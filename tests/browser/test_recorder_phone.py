@@ -58,6 +58,24 @@ def test_dock_stays_in_reach_and_names_can_be_tapped(
     assert reason.evaluate(HIT), "what the rules say lies out of sight"
 
 
+@pytest.mark.soak
+def test_dock_has_room_for_a_state_beside_three_ways_on(
+    page: Page, live_server: LiveServer
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = on_phone(page, live_server, a_battle(system="d10-skirmish"))
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for _ in range(2):  # the round, then somebody's turn
+        page.locator("#banner [data-do=begin]").first.click()
+    expect(page.locator(".act .btn")).to_have_count(3)
+    table.choose("a1")
+    dock, acts, state = (
+        page.locator(at).first.evaluate("one => one.clientHeight")
+        for at in (".dock", ".act", "#dock .state")
+    )
+    assert dock - acts > 2 * state  # a name and a state
+
+
 def test_prompts_give_way_to_an_open_dock(page: Page, live_server: LiveServer) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     table = on_phone(page, live_server, a_battle(system="english-civil-war"))
