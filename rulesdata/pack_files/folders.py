@@ -417,10 +417,12 @@ def _merged(old: Any, new: Any) -> Any:
         return result
     if is_records(old) and is_records(new):
         return _merged_records(old, new)
-    if isinstance(old, list) and isinstance(new, dict):
-        added = (record for record in new.get("last", ()) if record not in old)
-        return [*new.get("first", ()), *old, *added]
-    return new
+    return _grown(old, new) if isinstance(old, list) and isinstance(new, dict) else new
+
+
+def _grown(old: list[Any], new: Fields) -> list[Any]:
+    added = (record for record in new.get("last", ()) if record not in old)
+    return [*new.get("first", ()), *old, *added]
 
 
 def _merged_records(old: list[Fields], new: list[Fields]) -> list[Fields]:

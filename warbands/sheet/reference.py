@@ -15,7 +15,9 @@ from warbands.sheet.structure import ChartRows, Reference, SheetWarrior
 
 SAVE_ADDS = "weapon_save_adds"
 OWN_WORDS = "The list in its club's words"
-FEARLESS = {"undead", "unbreakable", "immune_to_panic", "immune_to_psychology"}
+FEARLESS = dict.fromkeys(
+    ("undead", "unbreakable", "immune_to_panic", "immune_to_psychology"), "fearless"
+)
 """Flags of those who are spared tests of courage."""
 OTHER_RULES = RuleNote("other-rules", "In the army list", "", "Special rules")
 
@@ -138,15 +140,13 @@ def _needs(
         flags = selection.profile.flags
         if selection.mount:
             flags |= selection.mount.flags
-        needs |= {flag.replace("_", "-") for flag in flags}
+        needs |= {FEARLESS.get(flag, flag.replace("_", "-")) for flag in flags}
         if selection.is_wizard:
             needs.add("wizard")
         if selection.is_mounted:
             needs.add("mounted")
         if "flies" in flags:
             needs.add("flyer")
-        if not flags.isdisjoint(FEARLESS):
-            needs.add("fearless")
     if any(map(_shoots, warriors)):
         needs.add("shooter")
     if any((warrior.wounds or 1) > 1 for warrior in warriors):
