@@ -5,6 +5,7 @@ what to tick off.
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
+from math import ceil
 
 import segno
 
@@ -36,6 +37,8 @@ _TITLE_SIZES = (28, 25, 22, 19, 16, 14, 12)
 _TITLE_MM, _TITLE_MM_BESIDE_CODE = 188.0, 168.0
 _TALLY_PT = 11.2
 _FIELDS_MOST_BIG, _FIELDS_FIRST = 6, 4
+_STEPS = 20
+STEP_MM = LIVE_MM / _STEPS
 
 
 @frozen_dataclass
@@ -153,15 +156,16 @@ def field_lines(pairs: Sequence[tuple[str, str]], size: HeadSize) -> str:
     """Labels over values, each field as wide as its value needs, and the longest cut where that is
     too much; the rules between them are characters.
     """
-    needs = (width(value, size.value_pt, BOLD) for _, value in pairs)
-    rooms = [max(19, need + 4) for need in needs]
-    while sum(rooms) > LIVE_MM:
-        rooms[rooms.index(max(rooms))] -= 1
-    more = (LIVE_MM - sum(rooms)) / len(rooms)
+    needs = (width(value, size.value_pt, BOLD) + 3.5 for _, value in pairs)
+    steps = [max(2, ceil(need / STEP_MM)) for need in needs]
+    while sum(steps) > _STEPS:
+        steps[steps.index(max(steps))] -= 1
+    while sum(steps) < _STEPS:
+        steps[steps.index(min(steps))] += 1
     labels = values = ""
-    for (label, value), need in zip(pairs, rooms, strict=True):
-        room = need + more
-        box, rule = f"<i style='width:{room:.2f}mm'>", "│" if labels else ""
+    for (label, value), count in zip(pairs, steps, strict=True):
+        room = count * STEP_MM
+        box, rule = f"<i class='w{count}'>", "│" if labels else ""
         label = escape(truncate(label, room - 3, size.label_pt, SANS))
         labels += f"{box}{NBSP * 2 * len(rule)}{label}</i>"
         values += f"{box}{rule}{escape(truncate(value, room - 3.5, size.value_pt))}</i>"
