@@ -112,17 +112,14 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
     if profile is None:
         return Save(None)
     keys = carried_items(selection)
-    armour = [army.armour[key] for key in keys if key in army.armour]
-    weapons = [army.weapons[key] for key in keys if key in army.weapons]
+    armour, weapons = _carried_gear(keys, army)
     has_free_hands = "hand-weapon" in keys and not selection.is_mounted
     has_pair = bool(paired_weapons(selection, army))
     no_save = int(rules.get("no_save", NO_SAVE))
     # Saves of their own do not add up: the best one counts, with every improvement.
     saves = _list_saves(selection, profile, armour, weapons)
     parts = sorted(saves, key=lambda part: part.value or no_save)[:1]
-    parts += [
-        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
-    ]
+    parts += _armour_improvements(armour)
     parts += _mounted_improvement(selection, profile, rules)
     number = min((part.value or no_save for part in parts), default=no_save)
     number -= sum(part.better for part in parts)
@@ -139,6 +136,17 @@ def armour_save(selection: Selection, army: Army, rules: NamedValues) -> Save:
         ),
         _printed_save(profile, "ward_save"),
     )
+
+
+def _carried_gear(keys: Texts, army: Army) -> tuple[list[Armour], list[Weapon]]:
+    armour = [army.armour[key] for key in keys if key in army.armour]
+    return armour, [army.weapons[key] for key in keys if key in army.weapons]
+
+
+def _armour_improvements(armour: list[Armour]) -> list[SavePart]:
+    return [
+        SavePart(piece.name, better=piece.improves) for piece in armour if piece.improves
+    ]
 
 
 def _printed_save(profile: Profile, key: str) -> int | None:

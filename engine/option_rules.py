@@ -191,6 +191,11 @@ def missing(selection: Selection, army: Army) -> Iterator[OptionFault]:
         names = " and ".join(o.name for o in selection.champions_options)
         keys = tuple(o.key for o in selection.champions_options)
         yield OptionFault(f"{names} is for the champion", keys, (CHAMPION,))
+    yield from _open_groups(selection, profile)
+
+
+def _open_groups(selection: Selection, profile: Profile) -> Iterator[OptionFault]:
+    """Yield groups from which one option must be taken and none is."""
     for group, options in required_groups(profile).items():
         # A free default answers for its group. One whose options are all ruled out asks nothing.
         if any(is_free_default(o) or selection.has(o.key) for o in options):

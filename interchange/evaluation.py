@@ -250,17 +250,20 @@ class PlaceEvaluation:
             scope = self._find_scope(count.scope)
         if scope is None:
             self.dependencies.is_list = True
-        # What of the unit would be counted if it were chosen.
-        for place in tagged:
-            is_other = place not in self.counts and place is not self.place
-            if is_other and _is_counted(place, count, scope):
-                self.dependencies.options.add(place)
+        self._note_options(count, scope)
         counted = (
             number
             for place, number in self.counts.items()
             if _is_counted(place, count, scope)
         )
         return sum(counted, _NOTHING)
+
+    def _note_options(self, count: Condition, scope: Place | None) -> None:
+        """Note what of the unit would be counted if it were chosen."""
+        for place in self.unit.tagged.get(count.child, ()):
+            is_other = place not in self.counts and place is not self.place
+            if is_other and _is_counted(place, count, scope):
+                self.dependencies.options.add(place)
 
 
 def _is_counted(place: Place, count: Condition, scope: Place | None) -> bool:

@@ -343,17 +343,21 @@ class OptionTable:
         """
         options = dependencies.options
         others = sorted(options, key=lambda place: self.keys.get(place, place.name))
-        turning = []
-        for place in others[:ASKED_MAX]:
-            counts = self.prices.counts_with(1, (place, candidate.place))
-            if self.kind.is_visible(candidate.place, counts) != is_visible:
-                turning.append(place)
+        turning = [
+            place
+            for place in others[:ASKED_MAX]
+            if self._is_shown(candidate, place) != is_visible
+        ]
         condition = "not with" if is_visible else "only with"
         for place in turning:
             if place not in self.keys:
                 why = f"the catalogue offers it {condition} {place.name}"
                 self.kind.note(candidate.name, why)
         return turning
+
+    def _is_shown(self, candidate: Candidate, beside: Place) -> bool:
+        counts = self.prices.counts_with(1, (beside, candidate.place))
+        return self.kind.is_visible(candidate.place, counts)
 
     # Groups
 
@@ -387,22 +391,14 @@ class OptionTable:
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
         yield from self._list_limits(options)
-        counts = self.prices.counts_with(1, ())
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue
             keys = self._keys_in(group, options)
             pieces = sum(options[key].maximum or 1 for key in keys)
-            least, most, depends = group_bounds(self.kind, group, counts)
-            # One alone is the choice of a group, and what stands below an option asks for nothing.
-            is_asked = group.entry in self.prices.base[1] and pieces > 0
-            if least == 1 or not is_asked:
-                least = None
-            # A limit that cannot be broken says nothing.
-            if most is not None and not 1 < most < pieces:
-                most = None
-            if least or most:
-                yield TranslatedLimit(group.name, keys, least, most, depends)
+            limit = self._limit(group, keys, pieces)
+            if limit.least or limit.most:
+                yield limit
 
     def _list_limits(
         self, options: dict[str, TranslatedOption]
@@ -418,6 +414,19 @@ class OptionTable:
                 entry = place.ids[-1] if place.ids else key
                 depends = not dependencies.is_certain
                 yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
+
+    def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
+        """Return the limit of a group of which so many pieces can be bought."""
+        counts = self.prices.counts_with(1, ())
+        least, most, depends = group_bounds(self.kind, group, counts)
+        # One alone is the choice of a group, and what stands below an option asks for nothing.
+        is_asked = group.entry in self.prices.base[1] and pieces > 0
+        if least == 1 or not is_asked:
+            least = None
+        # A limit that cannot be broken says nothing.
+        if most is not None and not 1 < most < pieces:
+            most = None
+        return TranslatedLimit(group.name, keys, least, most, depends)
 
     def _keys_in(self, group: Place, options: dict[str, TranslatedOption]) -> Texts:
         """Return the keys of the options that count in a group, those of groups in it too."""
@@ -446,11 +455,17 @@ def without_unknown(
         left = [option for option in left if _is_possible(option, keys)]
     for option in left:
         prices = (price for price in option.points_if if keys.issuperset(price[0]))
-        settings = dict(option.settings)
-        for name in ("requires_any", "excludes"):
-            present = [key for key in settings.pop(name, ()) if key in keys]
-            settings |= {name: present} if present else {}
+        settings = _known_settings(option.settings, keys)
         yield replace(option, settings=settings, points_if=tuple(prices))
+
+
+def _known_settings(settings: Fields, keys: set[str]) -> Fields:
+    """Return settings without the options that are not there."""
+    left = dict(settings)
+    for name in ("requires_any", "excludes"):
+        if name in left:
+            left[name] = [key for key in left[name] if key in keys]
+    return {name: value for name, value in left.items() if value != []}
 
 
 def _is_possible(option: TranslatedOption, keys: set[str]) -> bool:

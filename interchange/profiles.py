@@ -189,14 +189,7 @@ def own_columns(closure: Closure, index: Mapping[str, Node]) -> TextPairs:
     over half of their columns hold a short one. A type with a range that more options have is one
     of weapons.
     """
-    # The units and the options that have a profile with figures, by its type.
-    units: Counter[str] = Counter()
-    options: Counter[str] = Counter()
-    for file in closure.all_files:
-        for node in file.root.walk():
-            if node.name == "selectionEntry":
-                types = {profile.get("typeId") for profile in _stat_profiles(node, index)}
-                (units if node.get("type") in UNIT_TYPES else options).update(types)
+    units, options = _count_types(closure, index)
     columns = {
         profile_type.get("id"): _column_names(profile_type)
         for profile_type in closure.listed("profileTypes", "profileType")
@@ -209,6 +202,20 @@ def own_columns(closure: Closure, index: Mapping[str, Node]) -> TextPairs:
     keys.sort(key=lambda key: (-units[key], key in ranged))
     named = _columns_by_key(columns[keys[0]]) if keys else {}
     return tuple(named.items())[:OWN_COLUMNS_MAX]
+
+
+def _count_types(
+    closure: Closure, index: Mapping[str, Node]
+) -> tuple[Counter[str], Counter[str]]:
+    """Count the units and the options that have a profile with figures, by its type."""
+    units: Counter[str] = Counter()
+    options: Counter[str] = Counter()
+    for file in closure.all_files:
+        for node in file.root.walk():
+            if node.name == "selectionEntry":
+                types = {profile.get("typeId") for profile in _stat_profiles(node, index)}
+                (units if node.get("type") in UNIT_TYPES else options).update(types)
+    return units, options
 
 
 def _stat_profiles(node: Node, index: Mapping[str, Node]) -> Iterator[Node]:

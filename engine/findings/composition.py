@@ -44,13 +44,15 @@ def wizard_level(case: Case, guideline: Guideline) -> Occurrences:
             "level": max(s.wizard_level or 0 for s in above),
             "maximum": most,
         }
-        bought = [(s, option) for s in above for option in s.options]
-        fixes = [
-            without(case.army, s, (s.label, option.name), option.key)
-            for s, option in bought
-            if option.kind == "magic-level"
-        ]
-        yield Occurrence(fields, indexes(above), tuple(fixes) or removals(above))
+        fixes = tuple(_level_fixes(above, case.army)) or removals(above)
+        yield Occurrence(fields, indexes(above), fixes)
+
+
+def _level_fixes(wizards: Sequence[Selection], army: Army) -> Iterator[Fix]:
+    for s in wizards:
+        for option in s.options:
+            if option.kind == "magic-level":
+                yield without(army, s, (s.label, option.name), option.key)
 
 
 def _is_found(number: int, guideline: Guideline) -> bool:

@@ -63,11 +63,15 @@ def _too_many_models(case: Case, growth: RosterGrowth) -> str:
         growths = ((selection, selection.entry.growth) for selection in selections)
         selections = tuple(s for s, of in growths if of and of.kind in growth.models_of)
     models = count(selections)
-    limits = (x for x in case.army.limits if not (x.units or x.category or x.options))
     # Where the list has the same limit, its own finding tells of it.
-    if most is None or models <= most or any(x.maximum == most for x in limits):
+    if most is None or models <= most or most in _limits_of_list(case):
         return ""
     return f"{Number(models):model|models}, {most} at most in this campaign."
+
+
+def _limits_of_list(case: Case) -> list[int | None]:
+    limits = case.army.limits
+    return [x.maximum for x in limits if not (x.units or x.category or x.options)]
 
 
 def _of_entries(case: Case, growth: RosterGrowth) -> Iterator[Parts]:

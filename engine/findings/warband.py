@@ -150,19 +150,10 @@ def _of_list(case: Case, limit: ListLimit) -> Iterator[Finding]:
         number = len(counted) if case.system.regiments else count(counted)
     if limit.per == "each" and limit.maximum is not None:
         # What is allowed for each of them is allowed so often as there are of them.
-        keys = set(limit.per_of)
-        beside = [
-            s
-            for s in case.selections
-            if s.profile and keys & {s.profile.key, s.profile.category}
-        ]
+        beside = [s for s in case.selections if _is_among(s, limit)]
         limit = replace(limit, maximum=limit.maximum * (count(beside) // limit.per_number))
-    others = ""
-    if limit.per == "each":
-        others = join_words((key.replace("-", " ") for key in limit.per_of), "and")
-        others = f" beside so many of {others}"
     for code, bound in _bounds(limit, number):
-        message = f"{number} of {limit.name}; the army list {bound}{others}."
+        message = f"{number} of {limit.name}; the army list {bound}{_beside(limit)}."
         yield _finding(case, limit, (code, message), counted if code == MAXIMUM else ())
 
 
@@ -186,6 +177,19 @@ def _bounds(limit: ListLimit, number: int) -> Iterator[tuple[str, str]]:
         yield MAXIMUM, f"allows {limit.maximum}"
     if limit.minimum is not None and number < limit.minimum:
         yield MINIMUM, f"needs {limit.minimum}"
+
+
+def _beside(limit: ListLimit) -> str:
+    if limit.per != "each":
+        return ""
+    others = (key.replace("-", " ") for key in limit.per_of)
+    return f" beside so many of {join_words(others, 'and')}"
+
+
+def _is_among(entry: Selection, limit: ListLimit) -> bool:
+    profile = entry.profile
+    keys = {profile.key, profile.category} if profile else set()
+    return not keys.isdisjoint(limit.per_of)
 
 
 def _bought(entry: Selection, limit: ListLimit) -> int:

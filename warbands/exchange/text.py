@@ -32,12 +32,8 @@ def as_text(sheet: RosterSheet, army: Army) -> str:
     for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{title}{points}")
-        figures = _figures(warrior)
-        # The first line is what was bought, or none that looks like that.
-        details = [f"{BOUGHT}{bought}"] if bought else []
-        if carried or not (bought or figures):
-            details.append(carried or f"{CARRIED}nothing")
-        details += [figures, warrior.ranks.words if warrior.ranks else ""]
+        details = [*_gear_lines(bought, carried, _figures(warrior))]
+        details += [warrior.ranks.words] if warrior.ranks else []
         details += [_magic(warrior), *warrior.remarks, *warrior.note.splitlines()]
         lines += [f"    {detail}" for detail in details if detail.strip()]
     lines += ["", f"Total {_total(sheet)}"] if sheet.shows_points else [""]
@@ -45,6 +41,15 @@ def as_text(sheet: RosterSheet, army: Army) -> str:
     lines += ["", sheet.note] if sheet.note else []
     lines += ["", sheet.url] if sheet.url else []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _gear_lines(bought: str, carried: str, figures: str) -> Iterator[str]:
+    """The lines below an entry; its first one is what was bought, or none that looks like that."""
+    if bought:
+        yield f"{BOUGHT}{bought}"
+    if carried or not (bought or figures):
+        yield carried or f"{CARRIED}nothing"
+    yield figures
 
 
 def _entries(

@@ -30,7 +30,7 @@ from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
 from rulesdata.queries import scenarios
-from rulesdata.queries.clubs import list_choices
+from rulesdata.queries.clubs import ListChoice, list_choices
 from warbands.models import NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations.warbands import WarbandChanges
 from warbands.queries.lists import SORTS
@@ -137,9 +137,7 @@ class LimitFields(WarbandForm):
         if army and army.currency != POINTS:
             self.fields["limit"].label = f"Limit in {army.currency.name}"
         none = "No points" if system.are_points_optional else "None"
-        armies = registry.list_army_keys(system.key)
-        has_points = any(registry.printed_army(system.key, a).has_points for a in armies)
-        if has_limit or of_lists or has_points:
+        if has_limit or of_lists or _has_points(system):
             choices = zip(figures, figures, strict=True)
             offer(self, "limit", [*choices, ("other", "Another"), ("none", none)])
         else:
@@ -169,6 +167,11 @@ def _usual_limits(system: System, army: Army | None) -> tuple[int, ...]:
     if default is None or default in USUAL_LIMITS:
         return USUAL_LIMITS
     return default // 2, default, default * 2
+
+
+def _has_points(system: System) -> bool:
+    armies = registry.list_army_keys(system.key)
+    return any(registry.printed_army(system.key, army).has_points for army in armies)
 
 
 class NewWarbandForm(LimitFields):
@@ -207,12 +210,7 @@ class NewWarbandForm(LimitFields):
         printed = registry.army_names(system.key)
         club_lists = list_choices(owner, system.key)
         groups = grouped((each.club, (each.token, each.name)) for each in club_lists)
-        # The limits that lists name, by the key of a printed one and the token of a club's own.
-        limits = {
-            key: registry.printed_army(system.key, key).default_limit for key in printed
-        }
-        limits |= {each.token: each.default_limit for each in club_lists}
-        limits = {key: limit for key, limit in limits.items() if limit}
+        limits = _list_limits(system, club_lists)
         wishes = wishes or {}
         army = wishes.get("army", "")
         usual = limits.get(army)
@@ -229,16 +227,17 @@ class NewWarbandForm(LimitFields):
         kwargs["of_lists"] = [usual] if usual else limits.values()
         kwargs["army"] = registry.printed_army(system.key, army) if usual else None
         super().__init__(*args, system=system, limit=limit, **kwargs)
-        # The versions, and why the form begins with one of them.
+        self._offer_variants(system)
+        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
+        offer(self, "scenario", part_choices(owner, system.key))
+
+    def _offer_variants(self, system: System) -> None:
+        """Offer the versions of a system, and say why it begins with one of them."""
         variants = system.variants
         reasons = [each.default_reason for each in variants if each.default_reason]
         self.fields["variant"].help_text = " ".join([*reasons, SAME_VERSION])
-        versions = (
-            (each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants
-        )
-        offer(self, "variant", versions)
-        offer(self, "army", [("", "Choose an army"), *printed.items(), *groups.items()])
-        offer(self, "scenario", part_choices(owner, system.key))
+        names = ((each.key, f"{capfirst(each.name)}: {each.summary}") for each in variants)
+        offer(self, "variant", names)
 
     @property
     def roster(self) -> Roster:
@@ -253,6 +252,14 @@ class NewWarbandForm(LimitFields):
             scenario=cleaned["scenario"] or None,
             tags=tuple(cleaned.get("tags", ())),
         )
+
+
+def _list_limits(system: System, club_lists: Iterable[ListChoice]) -> dict[str, int]:
+    """The limits that lists name, by the key of a printed one and the token of a club's own."""
+    keys = registry.army_names(system.key)
+    limits = {key: registry.printed_army(system.key, key).default_limit for key in keys}
+    limits |= {each.token: each.default_limit for each in club_lists}
+    return {key: limit for key, limit in limits.items() if limit}
 
 
 def scenario_choices(owner: Owner, system: str) -> ChoiceList:

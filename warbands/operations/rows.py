@@ -107,13 +107,7 @@ def write_rows(
         holdings, restored = rows.holdings.get(number, ()), paid.get(number)
         keeps = [key for key, _ in holdings] == list(entry.options)
         is_same = keeps and current is not None
-        # What one miniature has paid: restored, or left alone where nothing about it changed, or
-        # today's price.
-        price = selection.points_each
-        if restored:
-            price = restored.each
-        elif is_same and (row.count, row.profile) == (entry.count, entry.profile):
-            price = row.paid_each
+        price = _entry_price(row, entry, selection, restored, is_same=is_same)
         columns = _fill(row, entry, price)
         if current is None:
             new.append(row)
@@ -133,10 +127,12 @@ def write_rows(
     _move(moved)
     _update(changed)
     _write_holdings(emptied, bought)
-    pairs = zip(roster.warriors, written, strict=True)
-    return replace(
-        roster, warriors=tuple(replace(entry, id=row.pk) for entry, row in pairs)
-    )
+    entries = map(_with_id, roster.warriors, written)
+    return replace(roster, warriors=tuple(entries))
+
+
+def _with_id(entry: RosterEntry, row: Warrior) -> RosterEntry:
+    return replace(entry, id=row.pk)
 
 
 def _delete(stored: Iterable[Warrior], roster: Roster) -> None:
@@ -164,6 +160,24 @@ def _positions(
         least = places[-1] + 1 if places else 0
         places.append(max(free.pop(), least) if entry.id in stored else least)
     return places
+
+
+def _entry_price(
+    row: Warrior,
+    entry: RosterEntry,
+    selection: Selection,
+    restored: PaidPrices | None,
+    *,
+    is_same: bool,
+) -> int:
+    """What one miniature has paid: restored, or left alone where nothing about it changed, or
+    today's price.
+    """
+    if restored:
+        return restored.each
+    if is_same and (row.count, row.profile) == (entry.count, entry.profile):
+        return row.paid_each
+    return selection.points_each
 
 
 def _fill(row: Warrior, entry: RosterEntry, price: int) -> Fields:

@@ -9,10 +9,10 @@ from itertools import chain, product
 from typing import Any
 
 from engine.errors import Refusal
-from engine.records import Fields, Texts, frozen_dataclass, grouped
+from engine.records import Fields, NamedValues, Texts, frozen_dataclass, grouped
 from engine.roster import EntryGrowth
 from engine.rules import CombatRules
-from engine.types.lists import POINTS
+from engine.types.lists import POINTS, Option
 from engine.types.systems import System
 from odds.circumstances import (
     PART,
@@ -31,6 +31,7 @@ from rulesdata import registry
 from warbands.queries.odds_subjects import (
     OddsSubject,
     OddsWarband,
+    OwnLoadOut,
     load_army,
     load_outs,
     members,
@@ -104,21 +105,12 @@ def build_page(
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
     army = load_army(encounter, first)
-    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
-    # Each option that the columns choose from, with whether each of them has it.
-    option_rows = [
-        (row[0][0], [(place, tick) for place, (_, tick) in enumerate(row, 1)])
-        for row in zip(*(column.ticks for column in columns), strict=True)
-    ]
     return {
         "first": first,
         "second": second,
         "encounter": encounter,
         "books": [(address, pair.system.full_name) for address, pair in pairs.items()],
-        "parts": [
-            (title, pairs, title == PART and not any(value for _, value in pairs))
-            for title, pairs in parts.items()
-        ],
+        "parts": _parts(circumstances, settings),
         "exhibits": encounter.mode.exhibits(encounter),
         "beside": _beside(pairs, encounter),
         "notes": _notes(encounter, first, second),
@@ -126,8 +118,26 @@ def build_page(
         "load_outs": load_outs(encounter, first),
         "currency": army.currency if army else POINTS,
         "columns": columns,
-        "option_rows": option_rows,
+        "option_rows": _option_rows(columns),
     }
+
+
+def _option_rows(columns: Sequence[OwnLoadOut]) -> list[tuple[Option, list[Any]]]:
+    """Each option that the columns choose from, with whether each of them has it."""
+    return [
+        (row[0][0], [(place, tick) for place, (_, tick) in enumerate(row, 1)])
+        for row in zip(*(column.ticks for column in columns), strict=True)
+    ]
+
+
+def _parts(
+    circumstances: tuple[Circumstance, ...], settings: NamedValues
+) -> list[tuple[str, list[Any], bool]]:
+    parts = grouped((each.part, (each, settings[each.name])) for each in circumstances)
+    return [
+        (title, pairs, title == PART and not any(value for _, value in pairs))
+        for title, pairs in parts.items()
+    ]
 
 
 def _beside(

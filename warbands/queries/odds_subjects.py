@@ -158,12 +158,7 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         raise Refusal("A unit is written p:<rules>:<army>:<unit>.", field="a")
     _, book, army_key, profile_key = parts
     system = ruleset(book)
-    if is_own(army_key):
-        raise UnknownSubject("There is no such army list, or it is a club's.")
-    try:
-        army = registry.load_army(system.key, army_key, system.variant)
-    except registry.UnknownKey as error:
-        raise UnknownSubject(str(error)) from None
+    army = _load_printed_army(system, army_key)
     profile = army.profiles.get(profile_key)
     if profile is None:
         raise UnknownSubject(f"{army.name} has no unit '{profile_key[:60]}'.")
@@ -182,6 +177,16 @@ def _profile_subject(key: str, options: Sequence[str]) -> OddsSubject:
         profile_key, count=count, options=tuple(key for key in bought if key in keys)
     )
     return OddsSubject(key, book, army_key, entry, army.name, choosable)
+
+
+def _load_printed_army(system: System, key: str) -> Army:
+    """An army list of the packs; raises UnknownSubject for a club's."""
+    if is_own(key):
+        raise UnknownSubject("There is no such army list, or it is a club's.")
+    try:
+        return registry.load_army(system.key, key, system.variant)
+    except registry.UnknownKey as error:
+        raise UnknownSubject(str(error)) from None
 
 
 def open_options(profile: Profile) -> tuple[Option, ...]:
@@ -369,17 +374,21 @@ def own_load_outs(
         keys = current if chosen is None else chosen
         ticks = tuple((option, option.key in keys) for option in choosable)
         options = [option for option in choosable if option.key in keys]
-        fault, load_out = None, None
-        # Why these options cannot be had together.
-        for option, other in combinations(options, 2):
-            if fault is None and other.key in rivals(option, profile):
-                names = f"choose {option.name} or {other.name}, not both"
-                fault = Refusal(f"Load-out {number}: {names}.", field=f"l{number}")
+        fault, load_out = _clash(options, profile, number), None
         if fault is None:
             bought = (*besides, *map(attrgetter("key"), options))
             load_out = _measure(met, first, army, bought)
         columns.append(OwnLoadOut(number, ticks, fault, load_out))
     return tuple(columns)
+
+
+def _clash(options: Sequence[Option], profile: Profile, number: int) -> Refusal | None:
+    """Why these options cannot be had together, or None."""
+    for option, other in combinations(options, 2):
+        if other.key in rivals(option, profile):
+            names = f"choose {option.name} or {other.name}, not both"
+            return Refusal(f"Load-out {number}: {names}.", field=f"l{number}")
+    return None
 
 
 def load_army(met: Encounter, first: OddsSubject) -> Army | None:

@@ -305,11 +305,8 @@ def legal_profiles(record: WarbandRecord) -> Texts:
     system, army = registry.load_ruleset(record.roster)
     # A roster without the options that its list does not have. They are as wrong whoever
     # else is there, and a file may bring thousands of them.
-    warriors = []
-    for selection in select_all(army, record.roster.warriors):
-        unknown = set(selection.unknown)
-        options = tuple(key for key in selection.entry.options if key not in unknown)
-        warriors.append(replace(selection.entry, options=options))
+    selections = select_all(army, record.roster.warriors)
+    warriors = list(map(_without_unknown, selections))
     leading = {rule.code for rule in system.guidelines if rule.kind.startswith("leader_")}
 
     def list_errors(*more: RosterEntry) -> set[str]:
@@ -329,3 +326,9 @@ def legal_profiles(record: WarbandRecord) -> Texts:
         for profile in offered
         if list_errors(_first_entry(profile, army, system)) <= present
     )
+
+
+def _without_unknown(selection: Selection) -> RosterEntry:
+    unknown = set(selection.unknown)
+    options = tuple(key for key in selection.entry.options if key not in unknown)
+    return replace(selection.entry, options=options)

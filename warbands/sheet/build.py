@@ -46,14 +46,9 @@ def build_sheet(
 def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
     """The sheet of a checked roster, from its selections and findings; nobody's as yet."""
     roster, system, army = checked.roster, checked.system, checked.army
-    # Once for all: a roster may have thousands of findings.
-    pairs = ((set(finding.warriors), finding) for finding in checked.findings)
-    findings = grouped((index, finding) for indexes, finding in pairs for index in indexes)
+    findings = _findings_by_entry(checked)
     warriors: list[SheetWarrior] = []
-    # The campaign rules of the system's own, where the list says who begins with experience.
-    packed = packed_rules().get(find_default_rules(system))
-    is_ready = any(profile.joining.experience for profile in army.profiles.values())
-    rules = packed.rules if packed and is_ready else None
+    rules = _find_preset_rules(system, army)
     number = 1  # of the first miniature of an entry
     for selection in checked.selections:
         warriors.append(
@@ -61,11 +56,9 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         )
         # A unit is one body.
         number += 1 if _is_unit(selection, checked) else selection.entry.count
-    leaders = (each.label for each in checked.selections if each.entry.is_leader)
-    # The second price of the roster, where its list has one and no campaign rates it.
-    price, second = army.second_price, None
-    if price and not roster.growth:
-        second = SecondTotal(price.name, checked.second_price or 0)
+    leaders = (
+        selection.label for selection in checked.selections if selection.entry.is_leader
+    )
     reference = build_reference(warriors, checked.selections, system, army)
     return RosterSheet(
         name=roster.name or "Unnamed warband",
@@ -99,9 +92,23 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         words=system.words,
         growth=roster.growth,
         currency=army.currency,
-        second=second,
+        second=_second(checked),
         purse=tuple(currency.name for currency in rules.currencies) if rules else (),
     )
+
+
+def _findings_by_entry(checked: CheckedRoster) -> dict[int, list[Finding]]:
+    # Once for all: a roster may have thousands of findings.
+    pairs = ((set(finding.warriors), finding) for finding in checked.findings)
+    return grouped((index, finding) for indexes, finding in pairs for index in indexes)
+
+
+def _second(checked: CheckedRoster) -> SecondTotal | None:
+    """The second price of the roster, where its list has one and no campaign rates it."""
+    price, total = checked.army.second_price, checked.second_price
+    if price is None or total is None or checked.roster.growth:
+        return None
+    return SecondTotal(price.name, total)
 
 
 def _is_unit(selection: Selection, checked: CheckedRoster) -> bool:
@@ -182,6 +189,13 @@ def _warrior(
         ranks=_ranks(selection, checked),
         track=_track_experience(selection, army, rules) if rules else None,
     )
+
+
+def _find_preset_rules(system: System, army: Army) -> CampaignRules | None:
+    """The campaign rules of the system's own, where the list says who begins with experience."""
+    packed = packed_rules().get(find_default_rules(system))
+    is_ready = any(profile.joining.experience for profile in army.profiles.values())
+    return packed.rules if packed and is_ready else None
 
 
 def _track_experience(
@@ -316,13 +330,7 @@ def _moves(
         move = _whole(mount.stats.get(rules.move_stat)) if move is None else move
     if move is not None:
         moves |= {"move": move, "run": move * rules.run, "charge": move * rules.charge}
-        # The dice of a flight: those of the saddle where the text asks for it, else by the move.
-        dice = (
-            dice for highest, dice in rules.flight if highest is None or move <= highest
-        )
-        moves["flight"] = next(dice, "")
-        if selection.is_mounted and rules.mounted_flight:
-            moves["flight"] = rules.mounted_flight
+        moves["flight"] = _flight(selection, move, rules)
     return moves
 
 
@@ -336,6 +344,14 @@ def _move_on_foot(
     worn = (army.armour[key] for key in carried_items(selection) if key in army.armour)
     slowed: int = sum(piece.traits.get("move", 0) for piece in worn)
     return max(0, move + slowed)
+
+
+def _flight(selection: Selection, move: int, rules: Movement) -> str:
+    """The dice of a flight: those of the saddle where the text asks for it, else by the move."""
+    if selection.is_mounted and rules.mounted_flight:
+        return rules.mounted_flight
+    dice = (dice for highest, dice in rules.flight if highest is None or move <= highest)
+    return next(dice, "")
 
 
 def with_findings(sheet: RosterSheet, findings: tuple[Finding, ...]) -> RosterSheet:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from engine.equipment import CarriedWeapon
-from engine.records import ChoiceList, NumberByKey, TextByKey, Texts, grouped
+from engine.records import ChoiceList, NumberByKey, TextByKey, TextPairs, Texts, grouped
 from engine.selection import Selection
 from engine.stat_lines import carried_items
 from engine.types.lists import Armour, Army, Figure, Weapon
@@ -29,24 +29,13 @@ def build_reference(
 ) -> Reference:
     """Only the charts, rows, states and rules that these warriors need."""
     # What weapons and armour can do is a reason too.
-    carried = dict.fromkeys(key for each in selections for key in carried_items(each))
-    items: dict[str, Weapon | Armour] = {**army.armour, **army.weapons}
-    pieces = [items[key] for key in carried if key in items]
-    traits = (piece.traits.items() for piece in pieces)
+    traits = (piece.traits.items() for piece in _pieces(selections, army))
     abilities = (key for key, value in chain.from_iterable(traits) if value)
     needs = _needs(warriors, selections).union(abilities)
     charts = list(_charts(warriors, system))
     strengths, saves = _save_rows(warriors, system)
     borrowed = dict.fromkeys(rows.chart.borrowed_from for rows in charts)
-    # Each weapon once for each Strength.
-    arms: dict[tuple[str, Figure], CarriedWeapon] = {}
-    for arm in chain.from_iterable(warrior.arms for warrior in warriors):
-        arms.setdefault((arm.key, arm.strength), arm)
-    # Whose figures each weapon and piece of armour has.
-    names = grouped((piece.source, piece.name) for piece in pieces)
-    # The rules in short that are needed, under their headings.
-    quick = (note for note in system.notes if note.is_quick and note.needs in needs)
-    sections = grouped((note.section, note) for note in quick)
+    sections = _sections(system, needs)
     if list_notes := _own_words(warriors, selections):
         sections[OWN_WORDS] = list_notes
     if others := _list_other_rules(warriors, selections, system):
@@ -55,16 +44,42 @@ def build_reference(
         charts=tuple(charts),
         save_strengths=strengths,
         saves=saves,
-        arms=tuple(arms.values()),
+        arms=_arms(warriors),
         tables=tuple(table for table in system.tables.values() if table.needs in needs),
         # The first is that of the unhurt, who act as every other rule says.
         states=tuple(state for state in system.states[1:] if state.needs in needs),
         sections=tuple((name, tuple(notes)) for name, notes in sections.items()),
         borrowed=tuple(filter(None, borrowed)),
-        gear_sources=tuple(
-            (", ".join(dict.fromkeys(of)), source) for source, of in names.items()
-        ),
+        gear_sources=_gear_sources(selections, army),
     )
+
+
+def _gear_sources(selections: Sequence[Selection], army: Army) -> TextPairs:
+    """Whose figures each weapon and piece of armour has: names and their source."""
+    pieces = _pieces(selections, army)
+    names = grouped((piece.source, piece.name) for piece in pieces)
+    return tuple((", ".join(dict.fromkeys(of)), source) for source, of in names.items())
+
+
+def _pieces(selections: Sequence[Selection], army: Army) -> list[Weapon | Armour]:
+    keys = dict.fromkeys(key for each in selections for key in carried_items(each))
+    pieces = (army.weapons.get(key) or army.armour.get(key) for key in keys)
+    return list(filter(None, pieces))
+
+
+def _sections(system: System, needs: frozenset[str]) -> dict[str, list[RuleNote]]:
+    """The rules in short that are needed, under their headings."""
+    quick = (note for note in system.notes if note.is_quick and note.needs in needs)
+    return grouped((note.section, note) for note in quick)
+
+
+def _arms(warriors: Sequence[SheetWarrior]) -> tuple[CarriedWeapon, ...]:
+    """Each weapon once for each Strength."""
+    arms: dict[tuple[str, Figure], CarriedWeapon] = {}
+    for warrior in warriors:
+        for arm in warrior.arms:
+            arms.setdefault((arm.key, arm.strength), arm)
+    return tuple(arms.values())
 
 
 def _charts(warriors: Sequence[SheetWarrior], system: System) -> Iterator[ChartRows]:

@@ -4,10 +4,10 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Literal
+from typing import Any, Literal
 
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -232,15 +232,13 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
         plain = "text/plain; charset=utf-8"
         return HttpResponse(refusal.message, status=status, content_type=plain)
     sent = request.POST
-    fields = [pair for pair in sent.lists() if pair[0] not in _PLUMBING]
     notice = {
         "title": "This page is out of date." if is_stale else "Not saved.",
         "sentence": refusal.message,
         "status": 409 if is_stale else status,
         "typed": [(label, sent[name]) for name, label in _LABELS.items() if sent.get(name)],
         "action": request.path,
-        # Every field as it was sent, but for those that the page has anew.
-        "fields": [(name, value) for name, values in fields for value in values],
+        "fields": _resent(sent),
     }
     _, record = own_record_for(request, token)
     if request.htmx:  # type: ignore[attr-defined]
@@ -248,6 +246,12 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
     # A warrior that somebody else removed cannot be opened any more.
     opened = [i for i in open_warriors(request) if record.index_of(i) is not None]
     return without_robots(draw_page(request, record, opened, notice))
+
+
+def _resent(sent: QueryDict) -> list[tuple[str, Any]]:
+    """Every field as it was sent, but for those that the page has anew."""
+    fields = [(name, values) for name, values in sent.lists() if name not in _PLUMBING]
+    return [(name, value) for name, values in fields for value in values]
 
 
 roster_sort = _plain_view(sort_warriors)

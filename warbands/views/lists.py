@@ -153,17 +153,7 @@ def warband_new(request: HttpRequest) -> HttpResponse:
     key = address.partition(".")[0]
     system = registry.load_base(key if key in keys else keys[0])
     owner, wishes = owner_of(request), _read_wishes(request, system)
-    # All systems, those of a family as one, and the others of this one's family.
-    groups = load_groups()
-    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
-    current, family, group = next(each for each in groups if system in each[2])
-    context: Fields = {
-        "systems": build_tabs(pages, current),
-        "family": family,
-        "others": [each for each in group if each is not system],
-        "system": system,
-        "key": form_key(request),
-    }
+    context = {**_group_systems(system), "system": system, "key": form_key(request)}
     # Among armies of several collections one is chosen first: each has its own limit.
     if request.method != "POST" and "army" not in wishes and len(system.collections) > 1:
         variant = wishes.get("variant", system.default_variant)
@@ -193,6 +183,18 @@ def _read_wishes(request: HttpRequest, system: System) -> dict[str, str]:
     if variant in system.variant_keys:
         wishes["variant"] = variant
     return {name: value for name, value in wishes.items() if value}
+
+
+def _group_systems(system: System) -> Fields:
+    """The tabs of all systems, those of a family as one, and the others of this one's family."""
+    groups = load_groups()
+    pages = [(name, name, f"?system={group[0].key}") for name, _, group in groups]
+    current, family, group = next(each for each in groups if system in each[2])
+    return {
+        "systems": build_tabs(pages, current),
+        "family": family,
+        "others": [each for each in group if each is not system],
+    }
 
 
 # Lists of other apps

@@ -3,6 +3,7 @@ as rows and cells.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -231,10 +232,6 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
         boxed = min(lines, TICKS_EACH, room)
         room -= boxed
         labels = tuple(_label(warrior, place) for place in range(boxed))
-        # For each wound, or for each model of a unit; none where nobody counts wounds.
-        count = min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
-        if warrior.is_unit:
-            count = min(warrior.miniatures, MODELS_MAX)
         learners: Texts = ()
         if track := warrior.track:
             learners = (("",) if track.is_group or lines == 1 else labels)[:tracks_room]
@@ -248,11 +245,20 @@ def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
             moves=move_words(warrior),
             rules=", ".join(warrior.rules),
             others=", ".join(other_gear(warrior)),
-            boxes=_boxes(label, count, names),
+            boxes=_boxes(label, _count_boxes(warrior, sheet), names),
             ticks=labels,
             learners=learners,
             more=lines - boxed,
         )
+
+
+def _count_boxes(warrior: SheetWarrior, sheet: RosterSheet) -> int:
+    """How many boxes it has: for each wound, or for each model of a unit; none where nobody counts
+    wounds.
+    """
+    if warrior.is_unit:
+        return min(warrior.miniatures, MODELS_MAX)
+    return min(warrior.wounds or 1, BOXES_MAX) if sheet.shows_wounds else 0
 
 
 def _name_arm(arm: CarriedWeapon) -> tuple[str, str]:
@@ -329,9 +335,7 @@ def _tab_view(
     def view(request: HttpRequest, token: str) -> HttpResponse:
         _, record = record_for(request, token)
         is_opponents = name == "sheet-opponent"
-        sheet = sheet_of(
-            record, is_opponents_copy=is_opponents, printed_on=timezone.localdate()
-        )
+        sheet = sheet_of(record, is_opponents_copy=is_opponents, printed_on=today())
         context = {
             "record": record,
             "sheet": sheet,
@@ -355,6 +359,10 @@ def _tab_view(
 sheet_read, sheet_reference, sheet_cards, sheet_opponent, sheet_blank = (
     _tab_view(*tab) for tab in TABS
 )
+
+
+def today() -> date:
+    return timezone.localdate()
 
 
 def read_choice(request: HttpRequest, name: str, choices: Texts, default: str) -> Any:
@@ -415,7 +423,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
 
     def draw() -> bytes:
         sheet = sheet_of(
-            record, is_opponents_copy=is_opponents, printed_on=timezone.localdate(), url=url
+            record, is_opponents_copy=is_opponents, printed_on=today(), url=url
         )
         return kept_roster_pdf(sheet, paper, parts, big=big)
 

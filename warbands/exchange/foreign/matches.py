@@ -6,7 +6,7 @@ Nothing uncertain is taken: a name that fits two entries is a suggestion.
 import difflib
 import unicodedata
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from decimal import Decimal
 from functools import lru_cache
@@ -235,13 +235,18 @@ def rank_armies(
     named_keys = [key for key, army in printed.items() if _is_named(tree, army)]
     if len(named_keys) == 1:
         return named_keys[0], tuple(choices)
-    # The army that has half of the units. Two armies of one game share units, so it must be ahead
-    # of the next.
     ranked = [choice for choice in choices if choice.key in printed]
+    return _clearly_first(ranked, len(tree.units)), tuple(choices)
+
+
+def _clearly_first(ranked: Sequence[ArmyChoice], units: int) -> str:
+    """Return the army that has half of the units, and some more than the next; else empty.
+
+    Two armies of one game share units, so the first must be ahead of the second.
+    """
     first, second, *_ = (*(choice.share for choice in ranked), 0, 0)
     is_ahead = len(ranked) == 1 or first - second >= LEAD_LEAST
-    is_clear = first and first * 2 >= len(tree.units) and is_ahead
-    return ranked[0].key if is_clear else "", tuple(choices)
+    return ranked[0].key if first and first * 2 >= units and is_ahead else ""
 
 
 def _is_named(tree: ForeignRoster, army: ArmyNames) -> bool:
@@ -313,14 +318,7 @@ class ProfileIndex:
         self.items: dict[str, tuple[str, int]] = {
             item.option_key: (item.name, item.points) for item in army.magic_items.values()
         }
-        # All that it may buy by its ids, and by the names in our texts.
-        everything = {**self.items, **self.sold}
-        self.ids = {id_of(army, profile.key, key): key for key in everything}
-        self.ids |= {own_id(key): key for key in everything}
-        written = purchase_names(army, profile).items()
-        self.ids |= {written_id(name): key for key, name in written}
-        origins = aliases.option_origins.items()
-        self.ids |= {origin: key for (of, origin), key in origins if of == profile.key}
+        self.ids = self._ids(aliases)
         self.names = grouped(
             (plain_name(name), key) for key, (name, _) in self.sold.items()
         )
@@ -336,6 +334,17 @@ class ProfileIndex:
         learned = aliases.learned_options.items()
         self.learned = {name: key for (of, name), key in learned if of == profile.key}
         self.carried = frozenset(map(plain_name, self._carried()))
+
+    def _ids(self, aliases: Aliases) -> TextByKey:
+        """Return the keys of all that it may buy by their ids, and by the names in our texts."""
+        army, profile = self.army, self.profile
+        everything = {**self.items, **self.sold}
+        ids = {id_of(army, profile.key, key): key for key in everything}
+        ids |= {own_id(key): key for key in everything}
+        written = purchase_names(army, profile).items()
+        ids |= {written_id(name): key for key, name in written}
+        origins = aliases.option_origins.items()
+        return ids | {origin: key for (of, origin), key in origins if of == profile.key}
 
     def _carried(self) -> Iterator[str]:
         """Yield the names of what a profile has without buying it: bought again for nothing it
@@ -445,12 +454,7 @@ class SimilarNames:
         similar = difflib.get_close_matches(
             " ".join(sorted_words), by_words, SUGGESTIONS_SHOWN, LIKENESS_LEAST / 100
         )
-        within = []
-        for name in names:
-            name_words, others = set(name.split()), set(sorted_words)
-            # All words of one name are in the other.
-            if name_words and others and (name_words <= others or others <= name_words):
-                within.append(name)
+        within = [name for name in names if is_within(set(sorted_words), set(name.split()))]
         results = dict.fromkeys([by_words[name] for name in similar] + within)
         return list(results)[:SUGGESTIONS_SHOWN]
 
@@ -459,3 +463,8 @@ def _word_ends(name: str) -> set[str]:
     """Return the first and the last three letters of each word; a slip leaves most of them."""
     name_words = name.split()
     return {word[:3] for word in name_words} | {word[-3:] for word in name_words}
+
+
+def is_within(words: Set[str], others: Set[str]) -> bool:
+    """Return whether all words of one name are in the other."""
+    return bool(words and others) and (words <= others or others <= words)

@@ -6,12 +6,11 @@ Pure: the same tree, army and choices give the same preview. What is not found b
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
-from operator import itemgetter
 
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import COMMAND
+from engine.types.lists import COMMAND, Army
 from engine.types.systems import System
 from interchange.files import refusal
 from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
@@ -139,10 +138,15 @@ def build_preview(
         warriors=tuple(warriors),
         note=note,
     )
-    # The profiles that may be chosen for a line.
-    offered = [(p.key, p.name) for p in army.profiles.values() if p.is_offered]
-    offered.sort(key=itemgetter(1))
-    return Preview(tree, lines, roster, (*remarks, *cut), offered)
+    return Preview(tree, lines, roster, (*remarks, *cut), _offered(army))
+
+
+def _offered(army: Army) -> ChoiceList:
+    """Return key and name of the profiles that may be chosen for a line."""
+    profiles = (profile for profile in army.profiles.values() if profile.is_offered)
+    return sorted(
+        ((profile.key, profile.name) for profile in profiles), key=lambda pair: pair[1]
+    )
 
 
 def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
@@ -191,10 +195,8 @@ class _LineBuilder:
         # A name and notes are those of the unit, so its first entry has them.
         if entries:
             entries[0] = self.with_name(entries[0], unit, parts)
-        # The first entry leads that is one miniature.
-        alone = [n for n, entry in enumerate(entries) if entry.count == 1]
-        if unit.is_leader and alone:
-            entries[alone[0]] = replace(entries[alone[0]], is_leader=True)
+        if unit.is_leader:
+            _mark_leader(entries)
         profile = self.army.profiles.get(match.key)
         return PreviewLine(
             unit,
@@ -332,18 +334,23 @@ class _Groups:
         self.everybody += [part.match.key] * min(each, MAX_OPTIONS)
         if not over:
             return
-        keys = self.by_name.get(part.theirs.group)
-        if keys is None and over <= self.left:
-            self.left -= over
-            keys = []
-            self.some.append((over, keys))
-        elif keys is None:
-            # Where there are not enough left, it is the group of that size, else the first one.
-            same = [keys for count, keys in self.some if count == over]
-            keys = (same or [keys for _, keys in self.some] or [self.everybody])[0]
+        of_group = self.by_name.get(part.theirs.group)
+        keys = of_group if of_group is not None else self._new_group(over)
         keys.append(part.match.key)
         if part.match.key in COMMAND:
             self.by_name[part.theirs.name] = keys
+
+    def _new_group(self, size: int) -> list[str]:
+        """Return what a new group of so many miniatures has bought so far.
+
+        Where there are not enough left, it is the group of that size, else the first one.
+        """
+        if size <= self.left:
+            self.left -= size
+            self.some.append((size, []))
+            return self.some[-1][1]
+        same = [keys for count, keys in self.some if count == size]
+        return (same or [keys for _, keys in self.some] or [self.everybody])[0]
 
     def entries(self) -> Iterator[tuple[int, list[str]]]:
         """Return the entries that some miniatures become."""
@@ -351,6 +358,14 @@ class _Groups:
             yield self.left, self.everybody
         for count, keys in self.some:
             yield count, [*self.everybody, *keys]
+
+
+def _mark_leader(entries: list[RosterEntry]) -> None:
+    """Have the first entry lead that is one miniature."""
+    for place, entry in enumerate(entries):
+        if entry.count == 1:
+            entries[place] = replace(entry, is_leader=True)
+            return
 
 
 def _part_words(part: ForeignPart) -> str:
