@@ -270,26 +270,25 @@ def load_lists(
         return None
     agreed = load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id).exclude(status=EntryStatus.DROPPED)
+    if not event.has_one_list:
+        # Who joins later has no list for an earlier round.
+        entries = entries.filter(joined__lte=row.number)
     # Without the sheets, which are long: the document names the warband and its army.
     rows = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
     lines = []
     for entry in entries.order_by("name", "pk"):
-        # Who joins later has no list for an earlier round.
-        if entry.joined > row.number and not event.has_one_list:
-            continue
-        is_mine, is_waiting = (
-            access.plays_as(actor, entry),
-            entry.status == EntryStatus.WAITING,
-        )
-        if is_waiting and not (is_mine or event.may_organise):
+        is_mine = access.plays_as(actor, entry)
+        may_see_all = is_mine or event.may_organise
+        is_waiting = entry.status == EntryStatus.WAITING
+        if is_waiting and not may_see_all:
             continue
         line = ListLine(entry.token, entry.name, is_mine, is_waiting)
         if lock := locks.get(entry.pk):
             may_see = _may_see_list(event, row, is_mine=is_mine)
             line = _with_list(line, event, lock, may_see=may_see)
-            if is_mine or event.may_organise:
+            if may_see_all:
                 line = replace(line, check=lock.check_state, check_reason=lock.check_reason)
             findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
             line = replace(line, findings=findings)

@@ -220,7 +220,7 @@ def _values(rules: CampaignRules, effect: RowEffect) -> dict[str, object]:
         "games": "1 game" if amount == "1" else f"{amount} games",
         "battles": f"{effect.dice} battles" if effect.dice else battles,
         "kind": rules.kind_name(name),
-        "currency": rules.currency_name(name, 1 if amount == "1" else 0),
+        "currency": rules.currency_name(name, int(amount == "1")),
         "mark": f"{mark.name}: {mark.words}".removesuffix(": ") if mark else name,
         "good": good.name if good else name,
         "gear": "all gear" if name == "all" else "the dearest piece",
