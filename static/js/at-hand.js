@@ -2,7 +2,7 @@
 // and shuts what needs the server.
 (() => {
   const root = document.documentElement;
-  const { worker, signOut, kept } = root.dataset;
+  const { worker, signOut, outbox, kept } = root.dataset;
   const serving = navigator.serviceWorker;
   const tell = (...message) => serving?.controller?.postMessage(message);
   const here = location.href.split("#")[0]; // as it came: a pane that is chosen changes the address
@@ -82,6 +82,17 @@
     window.addEventListener("offline", () => sayAge(Date.now()));
     window.addEventListener("online", reopen);
   }
+
+  // Signing out forgets what is kept, battles and their keys too, but for what is not yet sent.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!signOut || form.action !== new URL(signOut, location).href) return;
+    event.preventDefault();
+    tell("empty");
+    const forgotten = import(outbox).then(({ tidy }) => tidy(Infinity));
+    const late = new Promise((done) => setTimeout(done, 1000));
+    Promise.race([forgotten, late]).catch(() => {}).finally(() => form.submit());
+  });
   if (!serving) return;
 
   // What changed on this page is kept as it is now, once nothing more is tapped.
@@ -107,9 +118,6 @@
     else if (detail.successful && detail.requestConfig.verb !== "get") changed();
   });
   window.addEventListener("pagehide", () => timer && renew());
-  document.addEventListener("submit", ({ target }) => {
-    if (signOut && target.action === new URL(signOut, location).href) tell("empty");
-  });
   serving.addEventListener("message", ({ data }) => {
     if (data.kept) {
       const isFirst = !isKept;

@@ -46,6 +46,12 @@ STORED = """async () => {
   const name = (await caches.keys()).find((name) => name.startsWith("pages-"));
   return (await (await caches.open(name)).match(location.href)).text();
 }"""
+BATTLES = """async () => {
+  const open = indexedDB.open("muster-battles");
+  const database = await new Promise((done) => (open.onsuccess = () => done(open.result)));
+  const keys = database.transaction("battles").objectStore("battles").getAllKeys();
+  return new Promise((done) => (keys.onsuccess = () => done(keys.result)));
+}"""
 EMPTY = f"""async () => {{
   const kept = {KEPT};
   for (let tries = 200; (await kept()).length; tries -= 1) {{
@@ -326,3 +332,26 @@ def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(
     device.signal.lose()
     device.shows_nothing(f"/warbands/{warband.token}/")
     assert Recorder(page, url, battle.token).open().unsent() == 2
+    device.signal.find()
+
+
+def test_signing_out_forgets_battles_but_for_what_is_not_sent(
+    phone: Callable[..., Phone],
+) -> None:
+    device, hanna = phone(), make_user(name="Hanna")
+    page, url = device.page, device.signal.url
+    sent, unsent = a_battle(), a_battle()
+    for battle in (sent, unsent):
+        hold_key(page.context, url, battle)
+        table = Recorder(page, url, battle.token).open().offline_ready()
+        table.begin("The Ferrymen")
+        table.sent()
+    page.route("**/api/**", lambda route: route.abort())
+    table.tap("a1", 2)
+
+    sign_in(page.context, url, hanna)
+    device.go("/rules/")
+    page.locator(".mast summary").locator("visible=true").last.click()
+    device.button("Sign out").click()
+    page.wait_for_url(url + "/")
+    assert page.evaluate(BATTLES) == [unsent.token]

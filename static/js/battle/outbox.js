@@ -111,7 +111,7 @@ export async function keepKey(token, key) {
   await outbox.keepBattle({ key });
 }
 
-/** Forget battles nobody opened here for half a year and of which nothing is unsent. */
+/** Forget battles nobody opened here for half a year, or until any other `now`, and of which nothing is unsent. */
 export async function tidy(now = Date.now()) {
   try {
     const database = await openDatabase();
