@@ -85,9 +85,11 @@ def test_a_list_before_the_first_round_is_checked(
     ada("POST", "lists/", {"warband": warband})
     mine = league.entry("Ada").token
     sent = {"check": "sent_back", "check_reason": "Two halberds too many."}
-    for body in ({}, {"check_reason": "One bow"}, {"check": "sent_back"}):
+    for body in ({"check_reason": "One bow"}, {"check": "sent_back"}):
         organiser("PATCH", f"lists/{mine}/", body, status=400)
-    answer = organiser("PATCH", f"lists/{mine}/", sent).json()
+    organiser("PATCH", f"lists/{mine}/", sent | {"check_reason": "Too many."})
+    organiser("PATCH", f"lists/{mine}/", {"check_reason": sent["check_reason"]})
+    answer = organiser("PATCH", f"lists/{mine}/", {}).json()
     assert sent.items() <= answer.items()
     ada("PATCH", f"lists/{mine}/", {"check": "checked"}, status=403)
 

@@ -29,6 +29,7 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import add_guest, check_in, set_present
 from campaigns.queries.event_page import load_log
 from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.round_lists import load_lists
 from campaigns.queries.standings import load_standings
 from notices.models import Notice
 from tests.battles.pages import browser_of
@@ -77,6 +78,17 @@ def test_who_comes_when_all_places_are_taken_waits(league: League) -> None:
     assert by_status(league, "waiting") == ["Dora", "Emil", "Fritz"]
     assert Entry.objects.get(name="Fritz").joined == 0
     assert "waiting list" in visit(newcomer, "event-read", league.token)
+
+
+def test_lists_show_who_waits_to_themselves_and_to_organisers(league: League) -> None:
+    def waiting(actor: Owner) -> list[str]:
+        event = load_event(actor, league.token)
+        lists = event and load_lists(actor, event)
+        return [line.name for line in lists.lines if line.is_waiting] if lists else []
+
+    assert waiting(league.player("Dora")) == ["Dora"]
+    assert waiting(league.organiser) == ["Dora", "Emil"]
+    assert waiting(league.player("Ada")) == []
 
 
 def test_the_first_moves_up_with_a_notice_before_the_draw(league: League) -> None:
