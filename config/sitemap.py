@@ -1,7 +1,9 @@
 """The pages that search engines may list: the rule book, and what is public."""
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -13,7 +15,17 @@ from rulesdata.queries.lookup import list_armies
 PAGES = ("home", "rulebook", "starter-list", "warband-public", "event-public")
 
 
-class RuleBookPages(Sitemap):
+class SitePages(Sitemap):
+    """Pages at the address of the site, whatever name somebody asked for."""
+
+    def get_protocol(self, protocol: str | None = None) -> str:
+        return urlsplit(settings.SITE_URL).scheme
+
+    def get_domain(self, site: object = None) -> str:
+        return urlsplit(settings.SITE_URL).netloc
+
+
+class RuleBookPages(SitePages):
     """The front page, the lists, every system and every army of the rule book."""
 
     def items(self) -> Iterable[str]:
@@ -31,7 +43,7 @@ class RuleBookPages(Sitemap):
         return item
 
 
-class PublicEvents(Sitemap):
+class PublicEvents(SitePages):
     """Public events."""
 
     def items(self) -> QuerySet[ClubEvent]:

@@ -10,7 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from django.core.files.base import ContentFile
+from pydantic import ValidationError
 
 from config import env
 from interchange import catalogues, entries, files, nodes, pasted, profiles, tree, units
@@ -33,10 +35,10 @@ from warbands.forms import foreign_lists
 
 
 def _faults(size: int) -> bool:
-    reader = document._Reader(None, None)  # type: ignore[arg-type]
-    for number in range(size):
-        reader.fault(f"x{number}", "is wrong")
-    return len(reader.faults) == size
+    with pytest.raises(ValidationError) as refusal:
+        document._Document.model_validate({f"x{number}": 1 for number in range(size)})
+    faults = document._list_faults(refusal.value)
+    return sum("is not a key" in fault.message for fault in faults) == size
 
 
 def _text_file(size: int) -> bool:
@@ -98,8 +100,8 @@ def _zip_of(size: int) -> bytes:
 
 
 def _catalogue_elements(size: int) -> bool:
-    game: Any = [SimpleNamespace(size=size)]
-    return takes("elements together", lambda: catalogues._check_size(game))
+    game = catalogues.CatalogueFile("a.cat", nodes.Node("catalogue", {"id": "a"}), "", size)
+    return takes("elements together", lambda: catalogues.close(game, [game]))
 
 
 def _named_beside(size: int) -> bool:
@@ -137,7 +139,7 @@ def _price_keys(size: int) -> bool:
     others: Any = {f"place-{n}": f"option-{n}" for n in range(size)}
     notes: list[str] = []
     table: Any = SimpleNamespace(
-        _special_prices=lambda place, others, points: iter(()),
+        _difference=lambda *_: 0,
         kind=SimpleNamespace(note=lambda *words: notes.append(words[1])),
     )
     price: Any = OptionPrice(1, "model", Dependencies(options=set(others)))
