@@ -293,11 +293,11 @@ def load_about(record: WarbandRecord, profile_key: str) -> Fields:
     options = {option.key: option for option in profile.all_options}
     rules = dict.fromkeys((*profile.special_rules, *map(capital, unit.traits)))
     # The figure of a rule is part of its name: "Tough (1)".
-    named = {rule.partition(" (")[0] for rule in rules}
+    rule_names = {rule.partition(" (")[0] for rule in rules}
     return {
         "unit": unit,
         "rules": list(rules),
-        "notes": [note for note in system.notes if not named.isdisjoint(note.rules)],
+        "notes": [note for note in system.notes if not rule_names.isdisjoint(note.rules)],
         "odds": [(options[key], line) for key, line in lines.items() if key in options],
         "against": yardstick_words(system) if lines else "",
     }
