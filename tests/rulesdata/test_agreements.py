@@ -138,6 +138,27 @@ def test_the_draft_may_take_the_rout_test() -> None:
     assert "rout" in rules.tests
 
 
+@pytest.mark.parametrize(
+    "system, variant",
+    [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")],
+)
+def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(
+    system: str, variant: str | None
+) -> None:
+    notes = registry.load_system(system, variant, Agreement((("G52", 1),))).notes
+    assert [note.key for note in notes if "the best Leadership of those" in note.text]
+
+
+@pytest.mark.parametrize("rulings", [(), (("G07", 1),)])
+def test_hits_on_who_breaks_from_combat_are_asked_for(
+    rulings: tuple[tuple[str, int], ...],
+) -> None:
+    """Warhammer Skirmish, BREAKING FROM COMBAT; ALL ALONE: each opponent hits once."""
+    prompts = registry.battle_rules(SKIRMISH, None, Agreement(rulings)).prompts
+    [hits] = [prompt for prompt in prompts if "automatic hit" in prompt.text]
+    assert (hits.phase, hits.whose) == ("close-combat", "all")
+
+
 def test_two_choices_that_touch_one_sentence_are_both_told() -> None:
     system = played(SKIRMISH, ("C02", 1), ("C04", 1))
     text = next(note.text for note in system.notes if note.key == "fight-critical")

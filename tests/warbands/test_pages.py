@@ -50,6 +50,14 @@ WARRIOR_CHANGES = [
 ]
 
 
+@pytest.mark.parametrize("unit, is_told", [("steam-tank", True), ("halberdiers", False)])
+def test_builder_tells_the_special_rules_that_the_book_knows(
+    warband: Warband, owner: Client, unit: str, is_told: bool
+) -> None:
+    page = owner.get(url("unit-about", warband), {"unit": unit}).content.decode()
+    assert ("the unbreakable and those immune to psychology" in page) is is_told
+
+
 # Who sees what
 
 

@@ -1,10 +1,13 @@
 """The rows of a quick reference: blows by weapon and moment, saves by the weapon that hits."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.roster import Roster, RosterEntry
 from engine.types.lists import Figure
 from warbands.pdf.phrases import arm_lines
+from warbands.pdf.reference_page import LEFT_MM, SIZES, Column
 from warbands.queries.warbands import sheet_of_roster
 from warbands.sheet.structure import Reference
 
@@ -86,6 +89,31 @@ def test_a_save_against_firearms_goes_by_the_weapon(
     at = [found.save_strengths.index(name) for name in ("Pistol", "Musket")]
     rows = {save: tuple(needs[place] for place in at) for save, needs, _ in found.saves}
     assert rows == {"3+": riders, "5+": foot}
+
+
+@pytest.mark.parametrize(
+    "system, variant, army, man",
+    [
+        (ECW, None, "parliament", RosterEntry("cuirassiers", count=5)),
+        ("mordheim-rulings", "B", "the-empire", RosterEntry("captain")),
+    ],
+)
+def test_saves_name_their_weapons_whole_in_every_size(
+    system: str, variant: str | None, army: str, man: RosterEntry
+) -> None:
+    found = reference(system, army, replace(man, options=("shield",)), variant=variant)
+    weapons = [name for name in found.save_strengths if name[0].isalpha()]
+    assert len(weapons) > 1
+    for size in SIZES:
+        pieces = Column(LEFT_MM, size / 10).charts(found)
+        [[head, row]] = [
+            [html for html, _ in piece.parts[:2]]
+            for piece in pieces
+            if "Your armour save" in piece.parts[0][0]
+        ]
+        assert "…" not in head
+        assert all(name in head for name in weapons)
+        assert row.count("\t") <= 16
 
 
 @pytest.mark.parametrize(

@@ -182,16 +182,19 @@ class Column:
         """
         title, note, corner = titles
         notes = wrap_text(_signs(clean(note, 300)), self.mm - 1, self.pt * 0.8)
-        # A name as wide as a tab stop ends behind it, so the figures under it take two.
+        # A name as wide as a tab stop ends behind it, so the figures under it take as many as it.
         pt, single = self.pt * 0.86, len(heads) == 1
-        tabs = [
-            "\t\t" if not single and width(head, pt) > _TAB_MM - 0.5 else "\t"
+        labels = [
+            f"{truncate(head, _TAB_MM * 3, pt)}{NBSP * 2}"
+            if not single and width(head, pt) > _TAB_MM - 0.5
+            else head
             for head in heads
         ]
-        top = "".join(
-            escape(truncate(head, _TAB_MM * 2, pt)) + (NBSP * 2 + "\t" if tab[1:] else tab)
-            for head, tab in zip(heads, tabs, strict=True)
-        )
+        tabs = [
+            "\t" if single else "\t" * (1 + int(width(label, pt) / _TAB_MM))
+            for label in labels
+        ]
+        top = "".join(f"{escape(label)}\t" for label in labels)
         head = f"{_title(title, notes)}<p class='xh'>{escape(corner)}\t{top}</p>"
         parts = [(head, _GAP_EM * self.em)]
         title_em = _GAP_EM + _TITLE_EM + _NOTE_EM * len(notes) + _HEAD_ROW_EM

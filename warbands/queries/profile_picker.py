@@ -291,10 +291,13 @@ def load_about(record: WarbandRecord, profile_key: str) -> Fields:
     lines = effects(system, roster.army, entry, groups)
     # Command models change figures too, but they are no options of the list and are left out.
     options = {option.key: option for option in profile.all_options}
-    rules = (*profile.special_rules, *map(capital, unit.traits))
+    rules = dict.fromkeys((*profile.special_rules, *map(capital, unit.traits)))
+    # The figure of a rule is part of its name: "Tough (1)".
+    rule_names = {rule.partition(" (")[0] for rule in rules}
     return {
         "unit": unit,
-        "rules": list(dict.fromkeys(rules)),
+        "rules": list(rules),
+        "notes": [note for note in system.notes if not rule_names.isdisjoint(note.rules)],
         "odds": [(options[key], line) for key, line in lines.items() if key in options],
         "against": yardstick_words(system) if lines else "",
     }

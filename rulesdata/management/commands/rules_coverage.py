@@ -36,8 +36,8 @@ HEAD = """# The rules of the texts, and where they are
 
 A line is one of the text a system is made of; a rule is told in our own words.
 
-- *worked out*: odds, findings, a sheet or a price follow from it;
-- *recorded*: the recorder or a result keeps it, or does it by itself;
+- *worked out*: odds, findings, sheets, prices and the recorder have every figure that it changes;
+- *recorded*: the recorder or a result asks for it or does it by itself, and refuses its opposite;
 - *told*: the rule book, the quick reference or a ruling says it;
 - *left to the table*: nothing could be kept of it that helps anybody;
 - *missing*: it is nowhere yet, with the reason.
