@@ -511,6 +511,10 @@ class CampaignRules:
         name = names.get(key, key)
         return PLURAL.sub("", name) if abs(count) == 1 else name
 
+    def amount(self, count: int, key: str = "") -> str:
+        """Return an amount with its currency, that of prices where none is named: "1 shard"."""
+        return f"{count} {self.currency_name(key or self.prices.currency, count)}"
+
     def find_sale(self, currency: str) -> SaleRule | None:
         """Return how a currency is sold; None for one that nobody buys."""
         return next((sale for sale in self.sales if sale.currency == currency), None)
