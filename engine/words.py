@@ -1,10 +1,13 @@
 """Words as people write them: a first letter, a list with its last word, a number with its sign."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+
+_PLURAL = re.compile(r"(?<=[^s])s$")
 
 
 def capital(text: str) -> str:
@@ -16,6 +19,11 @@ def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as people list them: a, b and c; ``last`` stands before the last one."""
     items = list(words)
     return f" {last} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+
+
+def in_number(plural: str, count: int) -> str:
+    """Return the word for so many of something: crowns, and crown for 1."""
+    return _PLURAL.sub("", plural) if abs(count) == 1 else plural
 
 
 def signed(amount: int | Fraction) -> str:

@@ -9,6 +9,7 @@ from engine.findings.case import Case, Finding, Number, count
 from engine.records import Numbers, grouped
 from engine.roster import RosterGrowth
 from engine.types.mechanics import Level
+from engine.words import in_number
 
 Parts = tuple[str, Level, str, str, Numbers]
 """Of a finding: code, level, title, message and warriors."""
@@ -32,7 +33,7 @@ def _of_warband(case: Case, growth: RosterGrowth) -> Iterator[Parts]:
     for currency, amount in growth.treasury:
         # A correction can leave it below nothing.
         if amount < 0:
-            message = f"The treasury is {-amount} {currency} below 0."
+            message = f"The treasury is {-amount} {in_number(currency, amount)} below 0."
             message += " Nothing can be bought until that is paid."
             yield "growth_treasury_below", "warning", "Treasury", message, ()
     if message := _too_many_models(case, growth):

@@ -7,7 +7,6 @@ own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import field
 from math import lcm
@@ -15,10 +14,10 @@ from typing import Protocol
 
 from engine.growth.tables import CharacteristicEffects, DiceTable
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
+from engine.words import in_number
 
 Part = tuple[int, int]
 """A share as numerator and denominator."""
-PLURAL = re.compile(r"(?<=[^s])s$")
 EVERYBODY: Texts = ()
 """Kinds that are not named: all of them."""
 
@@ -508,8 +507,11 @@ class CampaignRules:
     def currency_name(self, key: str, count: int = 0) -> str:
         """Return what a currency is called, or one of it; one that these rules lack, by its id."""
         names = {currency.id: currency.name for currency in self.currencies}
-        name = names.get(key, key)
-        return PLURAL.sub("", name) if abs(count) == 1 else name
+        return in_number(names.get(key, key), count)
+
+    def amount(self, count: int, key: str = "") -> str:
+        """Return an amount with its currency, that of prices where none is named: "1 shard"."""
+        return f"{count} {self.currency_name(key or self.prices.currency, count)}"
 
     def find_sale(self, currency: str) -> SaleRule | None:
         """Return how a currency is sold; None for one that nobody buys."""

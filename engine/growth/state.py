@@ -276,10 +276,10 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
         warrior.joined.stats,
         warrior.old_wounds,
     )
-    injuries = []
-    for row in lasting_injuries(facts.state, grown.id, key):
-        mark = describe_mark(rules, row.effect)
-        injuries.append(f"{row.name} ({mark})" if mark else row.name)
+    injuries = [
+        name_injury(row, describe_mark(rules, row.effect))
+        for row in lasting_injuries(facts.state, grown.id, key)
+    ]
     return EntryGrowth(
         kind=kind.name,
         experience=warrior.experience,
@@ -297,6 +297,12 @@ def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryG
         # Each is rolled for; the first says how.
         old_wound=f"{wounds[0].dice} of {wounds[0].number} or less" if wounds else "",
     )
+
+
+def name_injury(row: RolledRow, effect: str) -> str:
+    """Return the name of an injury with its effect, but for what repeats the name."""
+    more = effect.removeprefix(row.name).removeprefix(": ")
+    return f"{row.name} ({more})" if more else row.name
 
 
 def lasting_injuries(state: CampaignState, warband: str, key: str) -> Iterator[RolledRow]:

@@ -129,7 +129,9 @@ def _founding(rules: CampaignRules) -> CampaignSection:
     lines = []
     for currency in rules.currencies:
         if currency.start:
-            lines.append(f"Each warband begins with {currency.start} {currency.name}.")
+            lines.append(
+                f"Each warband begins with {rules.amount(currency.start, currency.id)}."
+            )
         else:
             ending = ", and spend it" if currency.is_spent else ", which buys nothing"
             lines.append(f"Warbands collect {currency.name}{ending}.")
@@ -150,10 +152,9 @@ def _founding(rules: CampaignRules) -> CampaignSection:
         lines.append(f"After a battle it recruits at most {most}.")
     if rules.late:
         late = rules.late
-        paid = rules.currency_name(late.currency)
+        paid = rules.amount(late.per_round, late.currency)
         lines.append(
-            f"Who joins late gets {late.per_round} {paid} more for each closed round, at "
-            f"most {late.most}."
+            f"Who joins late gets {paid} more for each closed round, at most {late.most}."
         )
     return _section("founding", "Founding a warband", lines)
 
@@ -229,13 +230,13 @@ def _injuries(rules: CampaignRules) -> CampaignSection:
         place = "goes to the stash" if rules.is_dismissed_gear_kept else "is lost"
         lines.append(f"What the dismissed carried {place}.")
     if rules.captives:
-        captive, money = rules.captives, rules.currency_name(rules.prices.currency)
+        captive = rules.captives
         sold = f"{captive.sold} × {captive.times}" if captive.sold else captive.refused
         exception = " unless the captor names another" if captive.is_named else ""
         lines.append(
             f"A captive's ransom is {_share(captive.part)} of its price, at least "
-            f"{captive.least} {money}{exception}. Refused, the captive is lost and the captor "
-            f"gets {sold}."
+            f"{rules.amount(captive.least)}{exception}. Refused, the captive is "
+            f"lost and the captor gets {sold}."
         )
     tables = [_table(rules, key, names.get(key, "")) for key in _with_below(rules, names)]
     tables += _marks(rules)
@@ -309,10 +310,11 @@ def _income(rules: CampaignRules) -> CampaignSection:
     rows = tuple(_pay(rules, line) for line in rules.income)
     lines = []
     if rules.upkeep:
-        upkeep, money = rules.upkeep, rules.currency_name(rules.upkeep.currency)
+        upkeep = rules.upkeep
+        pay = rules.amount(upkeep.each, upkeep.currency)
         lines.append(
-            f"Upkeep after each battle: {upkeep.each} {money} for each model over "
-            f"{upkeep.free_models}. What is not there is forgiven."
+            f"Upkeep after each battle: {pay} for each model over {upkeep.free_models}. "
+            "What is not there is forgiven."
         )
     table = BookTable("Income", ("For", "Pay"), rows)
     return _section("income", "Income and upkeep", lines, table)
@@ -344,7 +346,7 @@ def _share(part: tuple[int, int]) -> str:
 
 def _trade(rules: CampaignRules) -> CampaignSection:
     """Return what can be bought and sold."""
-    trade, money = rules.trade, rules.currency_name(rules.prices.currency)
+    trade = rules.trade
     lines = [f"Selling pays {_share(trade.sell)} of the price, rounded down."]
     if trade.has_lists:
         lines.append("Options of the army list are for sale at their price.")
@@ -359,7 +361,7 @@ def _trade(rules: CampaignRules) -> CampaignSection:
     group = rules.recruits
     if more := group.per_experience:
         lines.append(
-            f"Joining a group costs {more} {money} more for each point of its experience."
+            f"Joining a group costs {rules.amount(more)} more for each point of its experience."
         )
     if group.pool:
         lines.append(
@@ -390,8 +392,8 @@ def _territories(rules: CampaignRules) -> CampaignSection:
         f"{', '.join(ground.names)}."
     ]
     if ground.amount:
-        money = rules.currency_name(ground.currency)
-        lines.append(f"Each pays {ground.amount} {money} after a battle.")
+        pay = rules.amount(ground.amount, ground.currency)
+        lines.append(f"Each pays {pay} after a battle.")
     return _section("territories", ground.word, lines)
 
 
@@ -472,7 +474,9 @@ def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:
         return line.name or "Roll", f"{line.dice}{times} {money}"
     if line.when == "objective":
         most = f", at most {line.most} of them" if line.most else ""
-        return line.name or key_words(line.objective), f"{line.each} {money} each{most}"
+        return line.name or key_words(
+            line.objective
+        ), f"{rules.amount(line.each, line.currency)} each{most}"
     usual = "Every battle" if line.when == "result" else "Game not fought"
     amounts = ", ".join(f"{word} {amount}" for word, amount in line.amounts.items())
     return line.name or usual, f"{amounts} {money}"

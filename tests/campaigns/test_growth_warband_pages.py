@@ -217,19 +217,24 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
         {"id": "map", "name": "Map", "price": {"base": 20, "dice": "2D6"}, "rare": 4},
         {"id": "wine", "name": "Wine", "price": {"base": 5, "dice": "D6"}},
         {"id": "cloak", "name": "Cloak", "price": {"base": 9, "dice": "D6", "times": 10}},
+        {"id": "nail", "name": "Nail", "price": 1},
     ]
     changes = RulesDraft(changes={"trade": {"goods": goods}}, since="start")
     set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
     assert "found on 4 or more, + 2D6" in ada.get("warband-trade", entry)
     assert "+ D6 × 10" in ada.get("warband-trade", entry)
     cloak = {"kind": "buy", "option": "cloak", "bearer": "w1"}
-    refused = ada.post("warband-trade", entry, **cloak, faces="7", key="seven")
-    assert "The price is thrown with D6." in refused.content.decode()
+    assert " crown: Nail for" in ada.get("warband-trade", entry)
+    for faces in ("0", "7", "1 1"):
+        refused = ada.post("warband-trade", entry, **cloak, faces=faces, key=f"of {faces}")
+        assert "The price is thrown with D6." in refused.content.decode()
     ada.post("warband-trade", entry, **cloak, faces="1", key="cloak")
     search = {"kind": "search", "good": "map", "bearer": "stash", "seeker": "w1"}
-    for faces in ("6", "6 6 7 1", "6 6 1", "6 6 1 1 1"):
+    for faces in ("6", "6 6 7 1", "6 6 0 1", "6 6 1", "6 6 1 1 1"):
         refused = ada.post("warband-trade", entry, **search, faces=faces, key=faces)
         assert refused.status_code == 422
+        # What was typed stays.
+        assert f'value="{faces}"' in refused.content.decode()
     ada.post("warband-trade", entry, **search, faces="6 6 3 4", key="found")
     crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
     assert crowns == 76 - 19 - 27

@@ -19,7 +19,7 @@ from warbands.pdf.measure import BOLD, LIVE_MM, TRACK, width
 from warbands.pdf.phrases import left_tokens, list_groups
 from warbands.queries.lists import starter
 from warbands.queries.warbands import check_document, sheet_of_roster
-from warbands.sheet.structure import ExperienceTrack, RosterSheet
+from warbands.sheet.structure import ExperienceTrack, RosterSheet, head_lines
 from warbands.views.sheets import TRACKS_MAX, drawn_warriors
 
 RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
@@ -170,6 +170,11 @@ def test_a_hired_sword_says_its_upkeep() -> None:
     assert "upkeep 15 gc" in sword.subtitle
     assert sword.track
     assert sword.track.steps == HENCHMAN
+
+
+def test_the_treasury_of_a_sheet_counts_one_and_many() -> None:
+    growth = RosterGrowth("Ruins", treasury=(("gold crowns", 1), ("shards", 2)))
+    assert "Treasury: 1 gold crown, 2 shards" in head_lines(growth)
 
 
 def test_a_check_tells_the_rating() -> None:

@@ -15,7 +15,7 @@ from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
-from engine.words import capital
+from engine.words import capital, in_number
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
 
 FINDINGS_SHOWN = (
@@ -380,7 +380,9 @@ def head_lines(growth: RosterGrowth) -> Texts:
     """What stands at the head of a sheet: campaign, rating, what the warband owns."""
     lines = [f"{growth.campaign}: warband rating {growth.rating}"]
     if growth.treasury:
-        amounts = (f"{amount} {name}" for name, amount in growth.treasury)
+        amounts = (
+            f"{amount} {in_number(name, amount)}" for name, amount in growth.treasury
+        )
         lines.append(f"Treasury: {', '.join(amounts)}")
     if growth.stash:
         lines.append(f"Stash: {', '.join(growth.stash)}")

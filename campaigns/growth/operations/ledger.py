@@ -408,8 +408,8 @@ def check_funds(
     """Raise Refusal naming a field for a price that is more than is in a treasury."""
     money = ledger.state.warbands[row.token].treasury[currency]
     if not can_pay(money, price):
-        name = ledger.rules.currency_name(currency)
-        message = f"It costs {price} {name}, and there are {money} in the treasury."
+        cost = ledger.rules.amount(price, currency)
+        message = f"It costs {cost}, and there are {money} in the treasury."
         raise Refusal(message, field=field)
 
 

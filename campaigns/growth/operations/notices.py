@@ -143,7 +143,7 @@ class ChangedCampaign:
             if due.warband == row.token:
                 who = campaign.unit(row.token, due.warrior)
                 captor = campaign.warband(captive.captor)
-                price = f"{due.choices[0][1]} {campaign.currency()}"
+                price = campaign.rules.amount(int(due.choices[0][1]))
                 text = f"{who} is held by {captor}. Pay {price} or refuse."
                 key += f" {captive.demand}" if captive.demand else ""
                 yield self._draft(row, "growth_captive", text, key, captive.captured_in)
@@ -185,7 +185,7 @@ class ChangedCampaign:
             text = RANSOMS[end.what].format(player=player, who=who)
             paid = _ransom_money(self.after, row) - _ransom_money(self.before, row)
             if paid:
-                text += f" You get {paid} {self.campaign.currency()}."
+                text += f" You get {self.campaign.rules.amount(paid)}."
             key = f"{self.event.pk} {end.position} {end.warband} {end.warrior}"
             yield self._draft(row, "growth_ransom", text, key)
 

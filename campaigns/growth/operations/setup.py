@@ -298,9 +298,9 @@ def _build_founding(growth: LedgerChange, roster: Roster, draft: FoundingDraft) 
     left = after.treasury[rules.prices.currency]
     if left < 0:
         price = rules.prices.of(sum(warrior.worth for warrior in after.warriors.values()))
-        name = rules.currency_name(rules.prices.currency)
         raise Refusal(
-            f"The roster costs {price} {name}, {-left} more than the purse of {price + left}.",
+            f"The roster costs {rules.amount(price)}, {-left} more than the purse of "
+            f"{price + left}.",
             field="roster" if draft.roster is not None else "warband",
         )
     return founding

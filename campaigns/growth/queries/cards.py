@@ -206,7 +206,7 @@ def _list_meanings(campaign: CampaignPresenter, due: Due) -> TextPairs:
     """Return what the choices of a due do, where their names do not say it: skills, territories."""
     ground = campaign.rules.territories
     if due.kind == dues.CLAIM and ground and ground.amount:
-        pay = f"+{ground.amount} {campaign.currency(ground.currency)} after each battle"
+        pay = f"+{campaign.rules.amount(ground.amount, ground.currency)} after each battle"
         return ((f"Each {ground.word.lower()}", pay),)
     skills = (campaign.rules.skills.get(key) for key, _ in due.choices)
     return tuple((skill.name, skill.words) for skill in skills if skill and skill.words)

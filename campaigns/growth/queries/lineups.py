@@ -387,7 +387,7 @@ def _build_lineups(
         bonus = None if is_secret else find_underdog(campaign.rules, token, ratings)
         underdog = (
             [f"{bonus.experience} experience"] * bool(bonus.experience)
-            + [f"{bonus.amount} {campaign.currency()}"] * bool(bonus.amount)
+            + [campaign.rules.amount(bonus.amount)] * bool(bonus.amount)
             if bonus
             else []
         )

@@ -166,8 +166,7 @@ class CampaignPresenter:
         currencies = (
             currency for currency in self.rules.currencies if currency.id in treasury
         )
-        amounts = ((treasury[currency.id], currency.id) for currency in currencies)
-        return tuple(f"{count} {self.currency(key, count)}" for count, key in amounts)
+        return tuple(self.rules.amount(treasury[each.id], each.id) for each in currencies)
 
     @property
     def territory_word(self) -> str:
@@ -289,7 +288,7 @@ class CampaignPresenter:
         # The choices of a payment carry their sums as names; an answer of before has none.
         if kind in phrases.REFUSALS and key == PAY:
             upkeep = self.rules.upkeep_currency if kind == dues.UPKEEP else ""
-            return f"Pay {name} {self.currency(upkeep)}" if name else "Paid"
+            return f"Pay {self.rules.amount(int(name), upkeep)}" if name else "Paid"
         if kind in phrases.REFUSALS:
             return phrases.REFUSALS[kind][not name]
         if kind == dues.SUCCESSION:
@@ -377,9 +376,9 @@ class CampaignPresenter:
         if values["faces"]:
             text += ": found"
         if outcome.paid:
-            text += f", {self.rules.prices.of(outcome.paid)} {self.currency()}"
+            text += f", {self.rules.amount(self.rules.prices.of(outcome.paid))}"
         if sale := self.sales.get(act.number):
-            text += f", {sale.amount} {self.currency(sale.currency, sale.amount)}"
+            text += f", {self.rules.amount(sale.amount, sale.currency)}"
         return text, ""
 
     @cached_property

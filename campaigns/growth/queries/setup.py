@@ -131,7 +131,7 @@ def _find_purse(rules: CampaignRules, start: int, closed: int) -> tuple[int, str
         return start, ""
     extra, currency = rules.late.purse(closed), rules.late.currency
     rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
-    note = f"{extra} {rules.currency_name(currency)} of it for joining after {rounds}."
+    note = f"{rules.amount(extra, currency)} of it for joining after {rounds}."
     return start + extra if currency == rules.prices.currency else start, note
 
 
@@ -154,10 +154,10 @@ class FoundingPage:
         if not event.growth_position:
             raise NotFound("growth")
         self.rules = rules = load_ledger(event).rules
-        self.prices, self.money = rules.prices, rules.currency_name(rules.prices.currency)
+        self.prices = rules.prices
         start = founding_purse(rules, event.points_limit)
         purse, self.late = _find_purse(rules, start, closed_rounds(event.id))
-        self.purse, self.points = f"{purse} {self.money}", purse // self.prices.of(1)
+        self.purse, self.points = rules.amount(purse), purse // self.prices.of(1)
         self.kinds = [
             kind.name if kind.most is None else f"{kind.name} (at most {kind.most})"
             for kind in rules.kinds.values()
@@ -191,10 +191,10 @@ class FoundingPage:
             price = self.prices.of(today.get(roster.token, roster.points))
             left = founding_purse(self.rules, limit or roster.limit) + late - price
             rest = f"{left} left" if left >= 0 else f"{-left} more than the purse"
-            label = f"{roster.name}, {price} {self.money} → {rest}"
+            label = f"{roster.name}, {self.rules.amount(price)} → {rest}"
             self.choices.append((roster.token, label))
             if left < 0:
-                self.dear.append((roster.token, roster.name, f"{-left} {self.money}"))
+                self.dear.append((roster.token, roster.name, self.rules.amount(-left)))
         del self.dear[DEAR_MOST:]
 
 

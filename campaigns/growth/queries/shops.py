@@ -33,7 +33,7 @@ OFFERS_MOST = 120
 
 @frozen_dataclass
 class ShopOffer:
-    """Something for sale: its price in the currency of prices, and what is left then.
+    """Something for sale: its price with the word for it, and what is left then.
 
     ``words`` say what it does. ``has``: the unit has one already.
     """
@@ -41,6 +41,7 @@ class ShopOffer:
     key: str
     name: str
     price: int
+    currency: str
     left: int
     note: str = ""
     has: bool = False
@@ -82,7 +83,7 @@ class Shop:
     def __init__(self, campaign: CampaignPresenter, head: WarbandHead, bearer: str) -> None:
         """An unknown bearer becomes the first who is free, else the stash."""
         self.campaign, self.head, self.rules = campaign, head, campaign.rules
-        self.army, self.currency = campaign.army(head.id), campaign.currency()
+        self.army = campaign.army(head.id)
         trade = self.rules.trade
         grown = campaign.state.warbands[head.id]
         self.money = grown.treasury[self.rules.prices.currency]
@@ -138,7 +139,8 @@ class Shop:
         What the treasury cannot pay stays in sight, with its price.
         """
         price = self.rules.prices.of(points)
-        return ShopOffer(key, name, price, self.money - price, note, has)
+        currency, left = self.campaign.currency(count=price), self.money - price
+        return ShopOffer(key, name, price, currency, left, note, has)
 
     def _offer_units(self, present: Iterable[GrownWarrior]) -> None:
         """Offer who may join: recruits, hired swords, and models for the groups that are there."""
@@ -292,9 +294,8 @@ def list_sales(
     """Yield the currencies that a warband may sell now, with what so many of each bring."""
     sales = campaign.state.warbands[warband].sales
     for sale in campaign.rules.sales:
-        paid_in = campaign.currency(sale.paid_in)
         prices = tuple(
-            (str(count), f"{count} for {price} {paid_in}")
+            (str(count), f"{count} for {campaign.rules.amount(price, sale.paid_in)}")
             for count, price in enumerate(sales.get(sale.currency, ()), start=1)
         )
         if prices:

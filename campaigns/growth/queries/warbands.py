@@ -22,7 +22,7 @@ from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import happenings
 from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules
-from engine.growth.state import WarbandGrowth, lasting_injuries
+from engine.growth.state import WarbandGrowth, lasting_injuries, name_injury
 from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey
 from engine.roster import absence_words
@@ -168,7 +168,7 @@ class GrownUnit:
         skills = campaign.rules.skills
         self.talents = [skills[key] for key in warrior.skills if key in skills]
         self.injuries = [
-            f"{row.name} ({campaign.effect(row.effect)})"
+            name_injury(row, campaign.effect(row.effect))
             for row in lasting_injuries(campaign.state, grown.id, warrior.key)
         ]
         self.pieces = campaign.pieces(grown.id, warrior.gear)

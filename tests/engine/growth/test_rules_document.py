@@ -418,6 +418,31 @@ def test_a_warbands_own_roll_needs_no_warrior() -> None:
     assert "tables.lasting.rows[0].effect.lower" in faults
 
 
+@pytest.mark.parametrize(
+    "effect, otherwise, is_refused",
+    [
+        ({"table": "round"}, None, True),
+        ({"table": {"id": "round", "times": "D6"}}, None, True),
+        ({"all": [{"again": 2}, {"table": "round"}]}, None, True),
+        ({"captive": True}, {"table": "round"}, True),
+        # These end by themselves: within them they count as nothing, or so many times.
+        ({"again": 4}, {"again": 4}, False),
+        ({"rethrow": True}, {"rethrow": True}, False),
+    ],
+)
+def test_a_table_that_leads_back_to_itself_is_refused_in_words(
+    effect: Document, otherwise: Document | None, is_refused: bool
+) -> None:
+    more = {"otherwise": otherwise} if otherwise else {}
+    document = with_rows(row(1, 6, effect, **more), table="round")
+    if not is_refused:
+        assert "round" in read_rules(document, STATS).tables
+        return
+    with pytest.raises(FaultyRules) as caught:
+        read_rules(document, STATS)
+    assert caught.value.message == "tables.round: leads back to itself by its rows."
+
+
 def test_a_rare_good_needs_dice_and_a_captive_a_ransom() -> None:
     document = copy.deepcopy(MUSTER)
     del document["trade"]["search"], document["captives"]

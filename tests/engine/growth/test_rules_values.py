@@ -257,6 +257,13 @@ def test_changes_from_the_start_lie_below_those_from_now() -> None:
     assert (list(versions.later), upkeep.each, upkeep.free_models) == ([5], 7, 2)
 
 
+def test_an_amount_has_its_currency_in_the_right_number() -> None:
+    rules = read_rules(MUSTER)
+    amounts = [rules.amount(count) for count in (-2, -1, 0, 1, 2)]
+    assert amounts == ["-2 crowns", "-1 crown", "0 crowns", "1 crown", "2 crowns"]
+    assert (rules.amount(1, "renown"), rules.amount(1, "lost")) == ("1 renown", "1 lost")
+
+
 def test_a_version_keeps_the_kinds_and_currencies_in_use() -> None:
     kept = [one for one in MUSTER["kinds"] if one["id"] != "creature"]
     with pytest.raises(FaultyRules, match="“creature” is in use"):

@@ -9,7 +9,7 @@ from engine.growth.campaign_fold import fold
 from engine.growth.effects import describe_mark
 from engine.growth.faults import FaultyRules
 from engine.growth.log import AdjustExperienceAct, CampaignLog, Founding, merged
-from engine.growth.state import lasting_injuries
+from engine.growth.state import lasting_injuries, name_injury
 from rulesdata.campaign_documents import packed_rules, read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS
@@ -275,6 +275,24 @@ def test_a_mark_stays_once_and_changes_characteristics() -> None:
         read_rules(merged(DOCUMENT, faulty), STATS)
     found = {fault.path for fault in error.value.faults}
     assert found == {"marks[0].effects", "marks[1].id"}
+
+
+def test_an_injury_is_named_once() -> None:
+    rules = packed_rules()["mordheim-campaign"].rules
+    names = [
+        name_injury(row, describe_mark(rules, row.effect))
+        for row in rules.tables["grudge"].rows
+    ]
+    assert names == [
+        "Hates whoever did it (Or their leader, where that was a henchman.)",
+        "Hates their leader",
+        "Hates that warband (All of it.)",
+        "Hates all warbands like it",
+    ]
+    [arm, *_] = rules.tables["hurt-arm"].rows
+    # A mark of another name has it beside that of the row.
+    lost = "Lost an arm (One arm: Carries one weapon for one hand.)"
+    assert name_injury(arm, describe_mark(rules, arm.effect)) == lost
 
 
 def test_a_row_may_do_several_things() -> None:
