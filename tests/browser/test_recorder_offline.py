@@ -169,6 +169,7 @@ def test_second_tab_sees_what_the_first_records_without_a_signal(
     assert len(recorded(battle.token)) == 3
 
 
+@pytest.mark.soak
 def test_new_release_strands_no_open_battle(
     device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,8 +61,8 @@ from tests.reliability.test_outage import needs_redis
 
 together = [needs_redis, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 TICKS = 3  # a page may be drawn just before and just after a minute
-# Drawn anew each time: a secret, and a name to suggest.
-NEVER_THE_SAME = {"mfa_activate_totp", "warband-new"}
+# Drawn anew each time: a secret, a name to suggest, the time of a clock.
+NEVER_THE_SAME = {"mfa_activate_totp", "warband-new", "api-event-screen"}
 FIRST = "the first there is"
 PREPARE = [sys.executable, "manage.py", "prepare"]
 
