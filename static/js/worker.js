@@ -157,7 +157,8 @@ async function tellKept(client, renewed) {
 /** Fetch a page in order to keep it. */
 async function renew(url, stamp) {
   const order = ++asked;
-  await take(url, await fetch(url, { headers: { "X-Keep": "1" }, redirect: "manual" }), order, stamp);
+  const signal = AbortSignal.timeout(2 * PATIENCE); // a newer worker waits for this
+  await take(url, await fetch(url, { headers: { "X-Keep": "1" }, redirect: "manual", signal }), order, stamp);
 }
 
 /** The server's page where it answers in time, else the kept one; for the recorder the shell. */
@@ -194,7 +195,9 @@ self.addEventListener("fetch", (event) => {
     const answer = fetch(request);
     const copied = answer.then((response) => (response.headers.has("X-Keep") ? response.clone() : response));
     event.respondWith(page(href, answer));
-    event.waitUntil(copied.then((response) => take(href, response, order)).catch(() => {}));
+    // What never comes must not hold a newer worker up.
+    const late = new Promise((done) => setTimeout(done, 2 * PATIENCE));
+    event.waitUntil(Promise.race([copied.then((response) => take(href, response, order)).catch(() => {}), late]));
   } else if (pathname.startsWith(RELEASE.static)) event.respondWith(file(request));
 });
 
