@@ -142,7 +142,6 @@
   const cameByWorker = performance.getEntriesByType("navigation")[0]?.workerStart > 0;
   const register = async () => {
     const registration = await serving.register(worker);
-    registration.waiting?.postMessage(["takeOver"]);
     // The recorder had a worker of its own before, and caches for it.
     const others = (await serving.getRegistrations()).filter(({ scope }) => scope !== registration.scope);
     for (const other of others) await other.unregister();

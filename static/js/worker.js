@@ -19,7 +19,6 @@ self.addEventListener("install", (event) => {
     const urls = [RELEASE.shell, RELEASE.offline, ...RELEASE.files];
     const cache = await caches.open(FILES);
     await cache.addAll(urls.map((url) => new Request(url, { cache: "no-cache" })));
-    await takeOver();
   };
   event.waitUntil(fill());
 });
@@ -28,12 +27,6 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(inTurn(tidy));
   self.clients.claim(); // not waited for: a page that is just being opened waits for this worker itself
 });
-
-/** Replace an older worker, but not under an open battle: it keeps the modules it began with. */
-async function takeOver() {
-  const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  if (!open.some(({ url }) => isRecorder(url))) await self.skipWaiting();
-}
 
 // One after the other: what is kept never depends on which answer was quicker.
 let last = Promise.resolve();
@@ -157,7 +150,7 @@ async function tellKept(client, renewed) {
 /** Fetch a page in order to keep it. */
 async function renew(url, stamp) {
   const order = ++asked;
-  const signal = AbortSignal.timeout(2 * PATIENCE); // a newer worker waits for this
+  const signal = AbortSignal.timeout(2 * PATIENCE);
   await take(url, await fetch(url, { headers: { "X-Keep": "1" }, redirect: "manual", signal }), order, stamp);
 }
 
@@ -195,7 +188,7 @@ self.addEventListener("fetch", (event) => {
     const answer = fetch(request);
     const copied = answer.then((response) => (response.headers.has("X-Keep") ? response.clone() : response));
     event.respondWith(page(href, answer));
-    // What never comes must not hold a newer worker up.
+    // What never comes must hold nothing up.
     const late = new Promise((done) => setTimeout(done, 2 * PATIENCE));
     event.waitUntil(Promise.race([copied.then((response) => take(href, response, order)).catch(() => {}), late]));
   } else if (pathname.startsWith(RELEASE.static)) event.respondWith(file(request));
@@ -203,7 +196,6 @@ self.addEventListener("fetch", (event) => {
 
 const acts = {
   empty: () => inTurn(empty),
-  takeOver,
   ask: (_, client) => inTurn(() => tellKept(client)),
   renew: ({ url, stamp }) => renew(url, stamp).catch(() => {}),
   list: async (_, client) => {

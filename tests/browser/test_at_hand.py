@@ -267,7 +267,8 @@ def test_what_is_kept_is_forgotten(
     device.page.locator(".mast summary").locator("visible=true").last.click()
     # Even where the server does not hear of it.
     device.page.route("**/logout/", lambda route: route.fulfill(status=204), times=1)
-    device.button("Sign out").click(no_wait_after=True)
+    with device.page.expect_response("**/logout/"):
+        device.button("Sign out").click(no_wait_after=True)
     device.page.evaluate(EMPTY)
 
     keep()
