@@ -220,7 +220,11 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
     [
         ({"system": "chess"}, "system", "the systems are"),
         ({"variant": "A"}, "variant", "has no versions"),
-        ({"system": "mordheim-rulings"}, "variant", "version of Mordheim rulings: A, B, C."),
+        (
+            {"system": "mordheim-rulings"},
+            "variant",
+            "version of Mordheim rulings: A, B, C.",
+        ),
         ({"sides": []}, "sides", "2 to 8 sides, not 0"),
         ({"sides": [QUICK]}, "sides", "2 to 8"),
         ({"sides": [QUICK] * 9}, "sides", "2 to 8 sides, not 9"),

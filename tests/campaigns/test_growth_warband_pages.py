@@ -331,7 +331,7 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     assert "Veterans" in ada.get("fixture-after", fixture)
     veterans = {"warband": band, "due": f"{fixture}/veterans", "faces": "3 4"}
     ada.post("after-answer", fixture, **veterans, key="v")
-    assert "Recruits with 7 experience" in ada.get("warband-trade", entry)
+    assert "may bring 7 experience" in ada.get("warband-trade", entry)
     # It is sold once, so everything is rolled before.
     assert "2 for 60 crowns" not in ada.get("fixture-after", fixture)
     ada.post("after-answer", fixture, warband=band, all="1", key="c")
