@@ -28,6 +28,7 @@ from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     MISSING,
+    UNSETTLED,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -233,6 +234,14 @@ class RoundResults:
     event: ClubEventRecord
     round: RoundRecord
     games: tuple[FixturePage, ...]
+
+    @property
+    def waits(self) -> bool:
+        """Whether a game that counts has no result that stands."""
+        return any(
+            game.record.status in UNSETTLED and not game.record.is_friendly
+            for game in self.games
+        )
 
     @property
     def lists(self) -> dict[str, list[FixturePage]]:

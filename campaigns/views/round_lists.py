@@ -40,6 +40,7 @@ from campaigns.queries.round_lists import (
     LIST_FILTERS,
     load_effects,
     load_hand_in,
+    load_listed_warband,
     load_lists,
     load_shown_sheet,
     load_waivers,
@@ -121,11 +122,15 @@ def list_hand_in(
         return redirect("event-enter", token)
     refuse_others(event, record)
     choices = load_choices(owner, event, record)
-    # A page begins with the warband asked for, else with what the entry means to bring.
+    # A page shows the warband asked for, or what the entry means to bring. A list that is handed
+    # in stands beside the form anyway.
     offered = dict(choices)
-    preferred = (request.GET.get("warband", ""), record.warband)
+    listed = load_listed_warband(event, record, number)
+    preferred = (request.GET.get("warband", ""), "" if listed else record.warband)
     warband = next((choice for choice in preferred if choice in offered), "")
-    form = HandInForm(form_data(request), choices=choices, initial={"warband": warband})
+    form = HandInForm(
+        form_data(request), choices=choices, initial={"warband": warband or listed}
+    )
     if form.is_valid():
         warband = form.warband_token
     page = load_hand_in(owner, event, record, number, warband)

@@ -133,7 +133,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
                 f"Each warband begins with {rules.amount(currency.start, currency.id)}."
             )
         else:
-            ending = ", and spend it" if currency.is_spent else ", which buys nothing"
+            ending = " to spend" if currency.is_spent else ", which buys nothing"
             lines.append(f"Warbands collect {currency.name}{ending}.")
     prices = rules.prices
     money = rules.currency_name(prices.currency)
@@ -341,6 +341,8 @@ def _underdog(rules: CampaignRules) -> CampaignSection:
 
 def _share(part: tuple[int, int]) -> str:
     """Return a share."""
+    if part[0] == part[1]:
+        return "all"
     return str(part[0]) if part[1] == 1 else f"{part[0]}/{part[1]}"
 
 
