@@ -17,7 +17,7 @@ from accounts.api.endpoints import (
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
 from battles.results import TableChange
-from campaigns.api import round_serializers, serializers
+from campaigns.api import round_serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import Decision
@@ -55,10 +55,9 @@ PREVIEW = choice_in_query(
 PREVIEW_RESULT = choice_in_query(
     "preview", FLAG, "1 answers what it would change in a campaign, and changes nothing."
 )
-OF_GAME: Any = {**WRITING, "parameters": (serializers.FIXTURE,)}
 
 
-@Endpoint("GET", round_serializers.FixtureAnswer, parameters=(serializers.FIXTURE,))
+@Endpoint("GET", round_serializers.FixtureAnswer)
 def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Read a game: its players, table, scenario and result."""
     return _answer(call, fixture)
@@ -70,7 +69,6 @@ def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.GameBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.NUMBER),
     takes_key=True,
 )
 def add_fixture(call: ApiCall, token: str, number: int) -> Versioned:
@@ -86,7 +84,7 @@ def add_fixture(call: ApiCall, token: str, number: int) -> Versioned:
     "PATCH",
     round_serializers.FixtureAnswer,
     round_serializers.GameChange,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def change_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -106,7 +104,7 @@ def change_fixture(call: ApiCall, fixture: str) -> Versioned:
     None,
     round_serializers.GameRemovalBody,
     status=204,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def remove_fixture(call: ApiCall, fixture: str) -> None:
@@ -119,7 +117,7 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
     "POST",
     round_serializers.FixtureAnswer,
     round_serializers.DecisionBody,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -135,7 +133,10 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
 @Endpoint(
     "GET",
     round_serializers.StandingsChangeAnswer,
-    parameters=(serializers.FIXTURE, DECISION, DECIDED_FOR),
+    parameters=(
+        DECISION,
+        DECIDED_FOR,
+    ),
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     """Read what a decision of a game would change in the standings."""
@@ -155,10 +156,7 @@ def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
 
 
 @Endpoint(
-    "POST",
-    round_serializers.GameBattleAnswer,
-    round_serializers.GameSizesBody,
-    **OF_GAME,
+    "POST", round_serializers.GameBattleAnswer, round_serializers.GameSizesBody, **WRITING
 )
 def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     """Set up the battle of a game that you play or organise, to record it live.
@@ -178,7 +176,7 @@ def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.ReportAnswer,
     round_serializers.ReportBody,
     **WRITING,
-    parameters=(serializers.FIXTURE, PREVIEW_RESULT),
+    parameters=(PREVIEW_RESULT,),
     needs_version=True,
     takes_key=True,
 )
@@ -211,7 +209,6 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
     round_serializers.RoundReportsAnswer,
     round_serializers.RoundReportsBody,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.NUMBER),
 )
 def report_round(call: ApiCall, token: str, number: int) -> Fields:
     """Report how games of a round ended as an organiser, each by itself.
@@ -254,7 +251,7 @@ def _read_outcome(values: Fields) -> Outcome:
     "POST",
     round_serializers.FixtureAnswer,
     round_serializers.AcceptBody,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -272,7 +269,7 @@ def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.SwapAnswer,
     round_serializers.SwapBody,
     **WRITING,
-    parameters=(serializers.FIXTURE, PREVIEW),
+    parameters=(PREVIEW,),
     needs_version=True,
 )
 def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -295,7 +292,6 @@ def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.ChallengeBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT,),
 )
 def add_challenge(call: ApiCall, token: str) -> Versioned:
     """Challenge another player of a campaign, in the round that is open.
@@ -311,7 +307,7 @@ def add_challenge(call: ApiCall, token: str) -> Versioned:
     round_serializers.ChallengeAnswer,
     round_serializers.ChallengeReasonBody,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.FIXTURE, ANSWER),
+    parameters=(ANSWER,),
 )
 def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> Any:
     """Accept or decline a challenge, or withdraw your own.

@@ -42,7 +42,7 @@ from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
 
-LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
+LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS, parts=serializers.PARTS)
 FIXTURES = replace(LEAGUES, noun="fixture")
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 SHOWS = ("mine", "clubs", "public")
@@ -58,7 +58,14 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
 
 
 @Endpoint(
-    "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
+    "GET",
+    serializers.EventRowAnswer,
+    parameters=(
+        SHOW,
+        CLUB,
+        ARCHIVED,
+    ),
+    is_paged=True,
 )
 def list_leagues(call: ApiCall) -> Any:
     """List leagues, club nights, campaigns and tournaments, last changed first."""
@@ -93,19 +100,14 @@ def make_league(call: ApiCall) -> Versioned:
     return _event(call, token)
 
 
-@Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", serializers.EventAnswer)
 def read_league(call: ApiCall, token: str) -> Versioned:
     """Read the settings of an event."""
     return _event(call, token)
 
 
 @Endpoint(
-    "PATCH",
-    serializers.EventAnswer,
-    serializers.EventChange,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-    needs_version=True,
+    "PATCH", serializers.EventAnswer, serializers.EventChange, **WRITING, needs_version=True
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Change settings of an event as an organiser. The log keeps the old and the new values."""
@@ -122,7 +124,6 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     serializers.CopyBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT,),
     takes_key=True,
 )
 def copy_league(call: ApiCall, token: str) -> Versioned:
@@ -146,7 +147,7 @@ EVENT_STEP = OpenApiParameter(
     "POST",
     serializers.EventStepAnswer,
     **WRITING,
-    parameters=(serializers.EVENT, EVENT_STEP),
+    parameters=(EVENT_STEP,),
     needs_version=True,
 )
 def step_league(call: ApiCall, token: str, move: str) -> Versioned:
@@ -162,7 +163,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     return Versioned(event, event.version)
 
 
-@Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
+@Endpoint("GET", serializers.EntryAnswer, is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
     """List the players of an event in the order they joined, then its waiting list."""
     page, event = call.page, _load_event(call, token)
@@ -170,14 +171,7 @@ def list_entries(call: ApiCall, token: str) -> Any:
     return page_of_rows(rows, **page)
 
 
-@Endpoint(
-    "POST",
-    serializers.EntryAnswer,
-    serializers.EntryBody,
-    status=201,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", serializers.EntryAnswer, serializers.EntryBody, status=201, **WRITING)
 def add_entry(call: ApiCall, token: str) -> Versioned:
     """Add a player: yourself, or a guest as an organiser. With all places taken they wait for one."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
@@ -185,14 +179,7 @@ def add_entry(call: ApiCall, token: str) -> Versioned:
     return _entry(call, token, entered)
 
 
-@Endpoint(
-    "POST",
-    serializers.GuestsAnswer,
-    serializers.GuestsBody,
-    status=201,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", serializers.GuestsAnswer, serializers.GuestsBody, status=201, **WRITING)
 def add_guests(call: ApiCall, token: str) -> Any:
     """Add several guests as an organiser: all of them, or none where a name is refused."""
     names = call.body["names"]
@@ -210,7 +197,6 @@ def add_guests(call: ApiCall, token: str) -> Any:
     status=201,
     refusals=(404, 409, 422, 429),
     needs_person=True,
-    parameters=(serializers.EVENT,),
     takes_key=True,
 )
 def message_players(call: ApiCall, token: str) -> Any:
@@ -231,19 +217,13 @@ ENTRY_STEP = OpenApiParameter(
 )
 
 
-@Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT, serializers.ENTRY))
+@Endpoint("GET", serializers.EntryAnswer)
 def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Read a player of an event. The ETag is the event's."""
     return _entry(call, token, entry)
 
 
-@Endpoint(
-    "PATCH",
-    serializers.EntryAnswer,
-    serializers.EntryChange,
-    **WRITING,
-    parameters=(serializers.EVENT, serializers.ENTRY),
-)
+@Endpoint("PATCH", serializers.EntryAnswer, serializers.EntryChange, **WRITING)
 def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Change what a player is called and brings, as the player or an organiser.
 
@@ -254,12 +234,7 @@ def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     return _entry(call, token, entry)
 
 
-@Endpoint(
-    "POST",
-    serializers.EntryAnswer,
-    **WRITING,
-    parameters=(serializers.EVENT, serializers.ENTRY, ENTRY_STEP),
-)
+@Endpoint("POST", serializers.EntryAnswer, **WRITING, parameters=(ENTRY_STEP,))
 def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     """Withdraw a player from the next pairings, or take the player back.
 
@@ -271,25 +246,19 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     return _entry(call, token, entry)
 
 
-@Endpoint("GET", serializers.StandingsAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", serializers.StandingsAnswer)
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """Read the standings, with the reason for every place."""
     return found("event", load_grown_standings(call.actor, token))
 
 
-@Endpoint("GET", screen_serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", screen_serializers.ScreenAnswer)
 def read_screen(call: ApiCall, token: str) -> Screen:
     """Read what the hall screen draws: tables, standings, messages, and its clock."""
     return found("event", load_screen(call.actor, token))
 
 
-@Endpoint(
-    "POST",
-    screen_serializers.ScreenAnswer,
-    screen_serializers.ScreenBody,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", screen_serializers.ScreenAnswer, screen_serializers.ScreenBody, **WRITING)
 def run_screen(call: ApiCall, token: str) -> Screen:
     """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
 
@@ -299,13 +268,7 @@ def run_screen(call: ApiCall, token: str) -> Screen:
     return found("event", load_screen(call.actor, token))
 
 
-@Endpoint(
-    "GET",
-    screen_serializers.DiscordAnswer,
-    refusals=(403,),
-    needs_person=True,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
 def read_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
     event = _load_event(call, token)
@@ -315,11 +278,7 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 
 
 @Endpoint(
-    "POST",
-    screen_serializers.DiscordAnswer,
-    screen_serializers.DiscordBody,
-    **WRITING,
-    parameters=(serializers.EVENT,),
+    "POST", screen_serializers.DiscordAnswer, screen_serializers.DiscordBody, **WRITING
 )
 def run_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
