@@ -84,6 +84,9 @@ class StoredRow:
     edition: int = FOLD_EDITION
 
 
+_build_reader = cache(TypeAdapter)
+
+
 def find_kind(entry: LogEntry) -> str:
     """Return the kind of row that holds an entry."""
     if isinstance(entry, GrowthAct):
@@ -106,12 +109,6 @@ def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     )
     entry: LogEntry = _build_reader(entry_type).validate_python(payload)
     return entry
-
-
-@cache
-def _build_reader(entry_type: type[Any]) -> TypeAdapter[Any]:
-    """Return what reads a sort of entries, put together once."""
-    return TypeAdapter(entry_type)
 
 
 def read_change(row: StoredRow) -> DocumentChange:

@@ -41,6 +41,7 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     changes_between,
+    idempotent,
     logged_value,
     organised_event,
     readable_event,
@@ -69,7 +70,6 @@ from engine.tournament.pairing import swiss_rounds
 from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
-from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 from warbands.pdf import PAPERS
@@ -104,25 +104,18 @@ def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> No
         write_presence(row, {entry: is_here})
 
 
-def add_guest(request: ChangeRequest, number: int, name: str) -> str:
-    """Enter a guest by name and tick them; returns the entry's token. The same ``key`` gives the same.
+@idempotent("add_guest", answer="entry", lock=organised_event)
+def add_guest(change: LockedEvent, number: int, name: str) -> str:
+    """Enter a guest by name and tick them; returns the entry's token.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    actor, key = request.actor, request.key
-    fingerprint = transaction.fingerprint("add_guest", request.token, number, name)
-    with organised_event(request) as change:
-        # The lock comes first: of the same request sent twice at once, the second finds the answer.
-        stored = transaction.stored_answer(actor, key, fingerprint)
-        if stored is not None:
-            return str(stored["entry"])
-        row = _open_round(change.event, number)
-        token = insert_entry(change, name=name)
-        entry = Entry.objects.get(token=token)
-        check_playing(entry, "name")
-        Presence.objects.create(round=row, entry=entry, is_here=True)
-        transaction.store_answer(actor, key, fingerprint, {"entry": token})
-        return token
+    row = _open_round(change.event, number)
+    token = insert_entry(change, name=name)
+    entry = Entry.objects.get(token=token)
+    check_playing(entry, "name")
+    Presence.objects.create(round=row, entry=entry, is_here=True)
+    return token
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:

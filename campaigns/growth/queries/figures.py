@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from accounts.owner import Owner
 from battles.results import GrownCareer
@@ -19,7 +18,6 @@ from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
 from engine.growth import happenings
 from engine.growth.effects import LASTING
-from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
 from warbands.models import Warband
 
@@ -232,8 +230,8 @@ def _build_career(
 ) -> GrownCareer:
     """Return what a warrior has become."""
     events = campaign.list_happenings(warband, warrior.key)
-    dated = partial(_add_round, campaign)
     advances, injuries, lost = [], [], []
+    dated = campaign.add_round
     for event in events:
         if event.what in GAINS:
             advances.append(dated(campaign.gain(event), event))
@@ -258,9 +256,3 @@ def _build_career(
         # Models that a group has lost, but for the end of it.
         lost=tuple(lost) if campaign.is_several(warband, warrior.key) else (),
     )
-
-
-def _add_round(campaign: CampaignPresenter, text: str, event: Happening | None) -> str:
-    """Return a text with the round of what it tells, where that is known."""
-    number = campaign.find_round(event) if event else 0
-    return f"{text} (round {number})" if number else text
