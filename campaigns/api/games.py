@@ -238,7 +238,7 @@ def report_round(call: ApiCall, token: str, number: int) -> Fields:
 
 def _read_outcome(values: Fields) -> Outcome:
     """Return how a game ended; a program may send both names of the winner, as it reads them."""
-    values = {"figures": {}, "how": "", **values}
+    values = dict(values)
     winner = values.pop("winner_entry", None)
     if winner and values.setdefault("winner", winner) != winner:
         raise Refusal(

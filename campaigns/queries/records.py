@@ -494,7 +494,7 @@ class Outcome:
     before.
     """
 
-    how: str
+    how: str = ""
     winner: str = ""
     figures: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)
     fates: Mapping[str, Sequence[NamedValues]] | None = None

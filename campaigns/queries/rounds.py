@@ -23,6 +23,8 @@ from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
+    SeatLine,
+    list_seats,
     load_round_records,
     read_fixtures,
     scheduled_fixture,
@@ -61,8 +63,7 @@ class FixtureLine(ScheduledFixture):
 
     @property
     def title(self) -> str:
-        names = [entry.name for entry in self.sides]
-        return " against ".join(names) if len(names) == 2 else ", ".join(names)
+        return (" against " if len(self.names) == 2 else ", ").join(self.names)
 
     @property
     def outcome(self) -> str:
@@ -146,15 +147,6 @@ class RoundFixtures:
 
 
 @frozen_dataclass
-class SeatLine:
-    """Where one player of a round sits, for the list on the wall."""
-
-    name: str
-    opponents: str
-    table: int | None
-
-
-@frozen_dataclass
 class RoundPage(RoundFixtures):
     """Everything the page of a round is drawn from.
 
@@ -169,15 +161,8 @@ class RoundPage(RoundFixtures):
     late: Texts = ()
 
     @property
-    def seats(self) -> tuple[SeatLine, ...]:
-        """Every player with their table and opponent, by name."""
-        seats: list[SeatLine] = []
-        for line in self.fixtures:
-            names = [entry.name for entry in line.sides]
-            for name in names:
-                others = " and ".join(other for other in names if other != name)
-                seats.append(SeatLine(name, others, line.record.table))
-        return tuple(sorted(seats, key=lambda seat: seat.name.casefold()))
+    def seats(self) -> list[SeatLine]:
+        return list_seats(self.fixtures)
 
     @property
     def by_table(self) -> tuple[FixtureLine, ...]:

@@ -182,7 +182,7 @@ def test_others_learn_nothing_of_a_list_that_is_sent_back(league: League) -> Non
         assert "ent back" not in visit(ben, page, league.token)
     event = load_event(ben, league.token)
     assert event
-    assert not [row for row in load_log(event).rows if "sent back" in row.sentence]
+    assert not [row for row in load_log(event).rows if "sent back" in row.words]
     assert FLAW in visit(league.player("Ada"), "event-lists", league.token)
 
 
