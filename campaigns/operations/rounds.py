@@ -49,7 +49,9 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_round_closed, notify_round_published
 from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
+    PLACES,
     PLAN_FIRST,
+    changed_columns,
     check_playing,
     check_running,
     entrant_names,
@@ -199,9 +201,7 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
     with organised_round(request, number) as (change, row):
         event = change.event
         columns = _check_draft(change, draft, current=row.scenarios)
-        changed = {
-            key: value for key, value in columns.items() if getattr(row, key) != value
-        }
+        changed = changed_columns(row, columns)
         if not changed:
             return
         before = {key: logged_value(getattr(row, key)) for key in changed}
@@ -271,16 +271,12 @@ def publish_round(
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
-            _plan_rounds(event, row)
+            # Players of a one-day tournament need so many Swiss rounds, unless that is known.
+            if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
+                players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+                event.rounds_planned = event.rounds_planned or swiss_rounds(players)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
-
-
-def _plan_rounds(event: ClubEvent, row: Round) -> None:
-    """Set how many Swiss rounds the players of a one-day tournament need, unless that is known."""
-    if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
-        players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
-        event.rounds_planned = event.rounds_planned or swiss_rounds(players)
 
 
 def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
@@ -296,7 +292,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
         return
     if not as_drawn:
         rows = Fixture.objects.filter(token__in=[record.token for record in late])
-        rows = rows.select_related("one", "other", "third")
+        rows = rows.select_related(*PLACES)
         names = _list_names(rows.order_by("round__number", "position"))
         raise WrongState(
             f"Results changed after {row} was paired: {names}. Pair again, or publish it as it "
@@ -334,7 +330,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
 def _check_results(event: ClubEvent, row: Round) -> None:
     """Raise WrongState naming the games without a result that stands, friendlies aside."""
     games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
-    games = games.select_related("one", "other", "third").order_by("position", "id")
+    games = games.select_related(*PLACES).order_by("position", "id")
     missing = games.filter(status__in=HOLDING_UP)
     names = _list_names(missing)
     if names:

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.owner import NOBODY, Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from campaigns.models import EventLog
 from campaigns.models.screens import HallScreen
 from campaigns.queries.fixtures import (
@@ -111,8 +111,7 @@ def load_screen(actor: Owner, token: str) -> Screen | None:
 
 def load_watched_screen(key: str) -> Screen | None:
     """The same for whoever has the screen's own token; None once it was turned off. Seven queries."""
-    rows = HallScreen.objects.filter(token=key).select_related("event").order_by()
-    screen = rows.first() if is_token(key) else None
+    screen = find_row(HallScreen.objects.select_related("event"), key)
     if screen is None:
         return None
     schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)

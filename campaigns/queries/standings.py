@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
@@ -393,9 +393,9 @@ def _find_fixture(
 ) -> tuple[ClubEventRecord, Fixture]:
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token)
-    rows = rows.select_related("battle", "one", "other", "third").order_by()
-    row = rows.first() if event is not None and is_token(fixture) else None
+    rows = Fixture.objects.filter(round__event__token=token)
+    rows = rows.select_related("battle", "one", "other", "third")
+    row = find_row(rows, fixture) if event else None
     if event is None or row is None:
         raise NotFound("fixture")
     return event, row

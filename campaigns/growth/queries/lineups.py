@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.combatants import QUICK_NAME
 from battles.intake import Totals
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
@@ -443,8 +443,7 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
 
     Six queries. Raises NotFound.
     """
-    rows = Fixture.objects.filter(token=fixture if is_token(fixture) else "")
-    row = rows.select_related("battle", "round__event").first()
+    row = find_row(Fixture.objects.select_related("battle", "round__event"), fixture)
     if row is None or row.battle is None:
         raise NotFound("fixture")
     sides = load_fielded_sides(row.battle).values()
