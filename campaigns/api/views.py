@@ -36,7 +36,7 @@ from campaigns.queries.events import (
     own_events,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord, EventTerms
+from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
 from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
@@ -111,7 +111,7 @@ def read_league(call: ApiCall, token: str) -> Versioned:
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Change settings of an event as an organiser. The log keeps the old and the new values."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     terms = _read_terms(call.body, event.scoring)
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
@@ -157,7 +157,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     answer says what it leaves open. The same step again changes nothing.
     """
     EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
-    event = _load_event(call, token)
+    event = find_event(call, token)
     if event.is_finished:
         event = replace(event, unsettled=load_unsettled(call.actor, event))
     return Versioned(event, event.version)
@@ -166,9 +166,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
 @Endpoint("GET", serializers.EntryAnswer, is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
     """List the players of an event in the order they joined, then its waiting list."""
-    page, event = call.page, _load_event(call, token)
-    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
-    return page_of_rows(rows, **page)
+    return page_of_rows(_entries(call, token), **call.page)
 
 
 @Endpoint("POST", serializers.EntryAnswer, serializers.EntryBody, status=201, **WRITING)
@@ -184,9 +182,7 @@ def add_guests(call: ApiCall, token: str) -> Any:
     """Add several guests as an organiser: all of them, or none where a name is refused."""
     names = call.body["names"]
     added = entries.add_entries(ChangeRequest(call.actor, token), names=names)
-    event = _load_event(call, token)
-    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
-    by_token = {row.token: row for row in rows}
+    by_token = {row.token: row for row in _entries(call, token)}
     return {"results": [by_token[entry] for entry in added]}
 
 
@@ -271,7 +267,7 @@ def run_screen(call: ApiCall, token: str) -> Screen:
 @Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
 def read_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     if not event.may_organise:
         raise NotAllowed("Only organisers of the club read this.")
     return load_discord(event)
@@ -283,7 +279,7 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 def run_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
     step_webhook(ChangeRequest(call.actor, token), **call.body)
-    return load_discord(_load_event(call, token))
+    return load_discord(find_event(call, token))
 
 
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
@@ -293,18 +289,24 @@ def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     return {**body, "scoring": replace(scoring, **body["scoring"])}
 
 
-def _load_event(call: ApiCall, token: str) -> ClubEventRecord:
+def find_event(call: ApiCall, token: str) -> ClubEventRecord:
     return found("event", load_event(call.actor, token))
 
 
+def _entries(call: ApiCall, token: str) -> tuple[EntryRecord, ...]:
+    """Return everybody in an event, the waiting list last."""
+    event = find_event(call, token)
+    return (*load_entries(call.actor, event), *load_waiting(call.actor, event))
+
+
 def _event(call: ApiCall, token: str) -> Versioned:
-    event = _load_event(call, token)
+    event = find_event(call, token)
     return Versioned(event, event.version)
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Return one entry of an event with the event's version; raises NotFound."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     record = found("entry", load_entry(call.actor, event, entry))
     return Versioned(record, event.version)
 

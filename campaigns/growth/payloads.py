@@ -135,20 +135,20 @@ def read_log(
     first, *changes = [
         read_change(row) for row in stored if row.kind == GrowthRowKind.RULES
     ]
-    versions = read_versions(first.change, changes, read)
+    start, versions = read_versions(first.change, changes, read)
     later = {change.position for change in changes if not change.from_start}
     log_rows = []
     for row in stored:
         if row.kind != GrowthRowKind.RULES:
             entry = _in_stat_order(from_payload(row.kind, row.payload), stat_line)
         elif row.position in later:
-            entry = RulesChange(versions.later[row.position])
+            entry = RulesChange(versions[row.position])
         else:
             continue
         log_rows.append(LogRow(row.position, entry))
     recent = (row.position for row in stored if row.edition >= FOLD_EDITION)
     since = next(recent, stored[-1].position + 1)
-    return CampaignLog(versions.start, tuple(log_rows), since)
+    return CampaignLog(start, tuple(log_rows), since)
 
 
 def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:

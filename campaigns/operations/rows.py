@@ -30,6 +30,7 @@ from campaigns.operations.log import (
     organised_event,
     round_area,
 )
+from campaigns.queries.fixtures import load_ticks
 from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.records import Fields
 from engine.tournament.types import Pairing
@@ -146,7 +147,7 @@ def write_presence(row: Round, ticks: Mapping[Entry, bool]) -> None:
 
     No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
     """
-    stored = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    stored = load_ticks(row.pk)
     now = timezone.now()
     changed = [
         Presence(round=row, entry=entry, is_here=is_here, at=now)

@@ -27,6 +27,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
     ListLock,
+    Presence,
     Round,
     RoundStatus,
 )
@@ -82,6 +83,12 @@ def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
     return tuple(build_round(row, RoundRecord) for row in rows)
+
+
+def load_ticks(round_id: int) -> dict[int, bool]:
+    """Whether somebody is here for a round, by entry; who is left out has not said so. One query."""
+    rows = Presence.objects.filter(round_id=round_id)
+    return dict(rows.values_list("entry_id", "is_here"))
 
 
 def has_rounds(event: ClubEventRecord) -> bool:

@@ -17,7 +17,6 @@ from campaigns.models import (
     ListCheck,
     ListLock,
     PairingMethod,
-    Presence,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.events import load_entries, load_event
@@ -26,6 +25,7 @@ from campaigns.queries.fixtures import (
     SeatLine,
     list_seats,
     load_round_records,
+    load_ticks,
     read_fixtures,
     scheduled_fixture,
 )
@@ -319,8 +319,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     if current is None:
         return None
     entries = load_entries(actor, event)
-    presences = Presence.objects.filter(round_id=current.id)
-    ticks = dict(presences.values_list("entry_id", "is_here"))
+    ticks = load_ticks(current.id)
     lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
     records = read_fixtures(

@@ -22,7 +22,13 @@ from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
 from campaigns.models.seasons import Season, SeasonCount
 from campaigns.queries.events import build_record, load_entries_by_event, with_reader
 from campaigns.queries.fixtures import read_fixtures
-from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.records import (
+    RESULTS,
+    Choices,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+)
 from campaigns.queries.standings import StandingsRecord, build_standings
 from engine.records import Numbers, Texts, copy_fields, frozen_dataclass
 from engine.tournament.season import SeasonLine, place_worth, season_table
@@ -216,9 +222,6 @@ class PlayerRecord:
     total: Tally
     opponents: tuple[Tally, ...]
     events: tuple[Tally, ...]
-
-
-RESULTS: Texts = ("won", "drawn", "lost")
 
 
 def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord | None:

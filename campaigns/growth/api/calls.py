@@ -39,7 +39,11 @@ AT_DIGITS = 9
 @Endpoint("GET", shapes.GrowthAnswer, parameters=(AT,))
 def read_growth(call: ApiCall, token: str) -> Versioned:
     """Read a campaign: its warbands, what is open, and what is set aside."""
-    return _growth(load_growth(call.actor, token, at=_position(call)))
+    text = call.text("at")
+    is_number = text.isascii() and text.isdigit() and len(text) <= AT_DIGITS
+    if text and not (is_number and int(text)):
+        raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
+    return _growth(load_growth(call.actor, token, at=int(text) if text else None))
 
 
 @Endpoint(
@@ -180,17 +184,6 @@ def _build_request(call: ApiCall, token: str, reason: str = "") -> ChangeRequest
     has_seen = bool(call.request.headers.get("If-Match"))
     position = expected(call.request) if has_seen else None
     return ChangeRequest(call.actor, token, reason=reason, key=call.key, position=position)
-
-
-def _position(call: ApiCall) -> int | None:
-    """Return the position of the past that is asked for; raises 400."""
-    text = call.text("at")
-    if not text:
-        return None
-    is_number = text.isascii() and text.isdigit() and len(text) <= AT_DIGITS
-    if not (is_number and int(text)):
-        raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
-    return int(text)
 
 
 def _without_nulls(body: JsonObject) -> JsonObject:
