@@ -32,13 +32,8 @@ from engine.records import Fields
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
-ANSWERS = {
-    "accept": challenges.accept_challenge,
-    "decline": challenges.decline_challenge,
-    "withdraw": challenges.withdraw_challenge,
-}
 ANSWER = OpenApiParameter(
-    "answer", {"type": "string", "enum": list(ANSWERS)}, OpenApiParameter.PATH
+    "answer", {"type": "string", "enum": list(challenges.ANSWERS)}, OpenApiParameter.PATH
 )
 REVERSED = "none"
 DECISION = choice_in_query(
@@ -315,7 +310,8 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
     Organisers answer for guests, and can withdraw any challenge.
     """
     reason = call.body.get("reason", "")
-    ANSWERS[answer](ChangeRequest(call.actor, token, reason=reason), fixture)
+    change = ChangeRequest(call.actor, token, reason=reason)
+    challenges.answer_challenge(change, fixture, answer)
     return {"id": fixture, "status": round_serializers.ANSWERED[answer]}
 
 

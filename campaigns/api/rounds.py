@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -189,8 +190,8 @@ STEPS: dict[str, Callable[..., Any]] = {
     "close": rounds.close_round,
     "reopen": rounds.reopen_round,
     "withdraw": rounds.withdraw_round,
-    "reveal": round_lists.publish_lists,
-    "hide": round_lists.withdraw_lists,
+    "reveal": round_lists.show_lists,
+    "hide": partial(round_lists.show_lists, is_shown=False),
 }
 STEP = OpenApiParameter(
     "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH

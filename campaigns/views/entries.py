@@ -1,7 +1,5 @@
 """Who is in an event, on pages: entries, entering, dropping out, challenges, messages."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -64,13 +62,10 @@ from campaigns.views.requests import (
 from engine.records import grouped, quantity
 from warbands.views.presenters import form_key
 
-ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
-    "accept": (
-        challenges.accept_challenge,
-        "Challenge accepted. The game is in the open round.",
-    ),
-    "decline": (challenges.decline_challenge, "Declined."),
-    "withdraw": (challenges.withdraw_challenge, "Challenge withdrawn."),
+ANSWERS = {
+    "accept": "Challenge accepted. The game is in the open round.",
+    "decline": "Declined.",
+    "withdraw": "Challenge withdrawn.",
 }
 
 
@@ -298,10 +293,9 @@ def challenge_answer(
 ) -> HttpResponse:
     """Accept or decline a challenge, or take one's own back."""
     owner, _ = event_for(request, token)
-    operation, message = ANSWERS[answer]
     with refused_as_message(request, passing=NotAllowed):
-        operation(ChangeRequest(owner, token), fixture)
-        messages.success(request, message)
+        challenges.answer_challenge(ChangeRequest(owner, token), fixture, answer)
+        messages.success(request, ANSWERS[answer])
     return redirect("event-read", token)
 
 

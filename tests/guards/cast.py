@@ -40,7 +40,7 @@ from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
+from campaigns.operations.round_lists import hand_in_list, show_lists, waive
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.operations.screens import step_screen
 from campaigns.operations.seasons import SeasonDraft, create_season
@@ -457,7 +457,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     entry = hand_in_list(
         ChangeRequest(owner, token), number, world.warbands["public"].token
     ).entry.token
-    publish_lists(ChangeRequest(organiser, token), number)
+    show_lists(ChangeRequest(organiser, token), number)
     waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
     draw_round(
         ChangeRequest(organiser, token),
