@@ -7,8 +7,10 @@ is typed in any case, in groups, as a link, or misread.
 import base64
 import hashlib
 import secrets
+from typing import TypeVar
 
 from django.contrib.humanize.templatetags.humanize import apnumber
+from django.db.models import Model, QuerySet
 
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
@@ -36,6 +38,7 @@ LOOK_ALIKES = {
     "Y": "X7",
 }
 _LINK = "/clubs/join/"
+R = TypeVar("R", bound=Model)
 
 
 def new_token() -> str:
@@ -46,6 +49,12 @@ def new_token() -> str:
 def is_token(text: str) -> bool:
     """Return whether this can be a token at all, so that a database is asked for it."""
     return 0 < len(text) <= TOKEN_MAX and text.isascii() and text.isprintable()
+
+
+def find_row(rows: QuerySet[R], token: str) -> R | None:
+    """Return the row of this token among these, None for none. At most one query."""
+    # Anything else cannot be in the table, and some of it no database takes.
+    return rows.filter(token=token).order_by().first() if is_token(token) else None
 
 
 def new_link_secret() -> str:

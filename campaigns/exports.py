@@ -6,7 +6,7 @@ Pure drawing.
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -104,7 +104,7 @@ GROWN: dict[str, Texts] = {
 """The columns of files of campaigns whose warbands grow."""
 ALL_FILES = (*FILES, *GROWN)
 
-Rows = Sequence[Sequence[Any]]
+Rows = Iterable[Sequence[Any]]
 
 
 @frozen_dataclass

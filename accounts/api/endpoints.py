@@ -313,7 +313,8 @@ class Section:
     """The endpoints of one subject: how they are called, who may call them, and how often.
 
     ``noun`` names what is not there in a 404; ``fields`` tell keys of the API for the words by
-    which an operation's refusal names them. ``view`` is what its addresses are made of.
+    which an operation's refusal names them. ``view`` is what its addresses are made of. ``parts``
+    describe what addresses hold: each endpoint has those that its route names.
     """
 
     tag: str
@@ -324,12 +325,16 @@ class Section:
     fields: TextByKey = field(default_factory=dict)
     settings: JsonObject = field(default_factory=dict)
     view: type[APIView] = APIView
+    parts: tuple[OpenApiParameter, ...] = ()
 
     def address(self, route: str, *endpoints: Endpoint, name: str) -> URLPattern:
         """Return the address of these endpoints, one for each method."""
-        methods = {
-            endpoint.method.lower(): endpoint.handler(self.tag) for endpoint in endpoints
-        }
+        parts = tuple(part for part in self.parts if f":{part.name}>" in route)
+        methods = {}
+        for endpoint in endpoints:
+            parameters = (*parts, *endpoint.parameters)
+            method = replace(endpoint, parameters=parameters).handler(self.tag)
+            methods[endpoint.method.lower()] = method
         # An address that only reads answers HEAD too, as it always has.
         is_read = list(methods) == ["get"]
         names = [*methods, *(["head"] if is_read else []), "options"]

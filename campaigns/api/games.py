@@ -17,7 +17,7 @@ from accounts.api.endpoints import (
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
 from battles.results import TableChange
-from campaigns.api import round_serializers, serializers
+from campaigns.api import round_serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import Decision
@@ -32,13 +32,8 @@ from engine.records import Fields
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
-ANSWERS = {
-    "accept": challenges.accept_challenge,
-    "decline": challenges.decline_challenge,
-    "withdraw": challenges.withdraw_challenge,
-}
 ANSWER = OpenApiParameter(
-    "answer", {"type": "string", "enum": list(ANSWERS)}, OpenApiParameter.PATH
+    "answer", {"type": "string", "enum": list(challenges.ANSWERS)}, OpenApiParameter.PATH
 )
 REVERSED = "none"
 DECISION = choice_in_query(
@@ -55,10 +50,9 @@ PREVIEW = choice_in_query(
 PREVIEW_RESULT = choice_in_query(
     "preview", FLAG, "1 answers what it would change in a campaign, and changes nothing."
 )
-OF_GAME: Any = {**WRITING, "parameters": (serializers.FIXTURE,)}
 
 
-@Endpoint("GET", round_serializers.FixtureAnswer, parameters=(serializers.FIXTURE,))
+@Endpoint("GET", round_serializers.FixtureAnswer)
 def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Read a game: its players, table, scenario and result."""
     return _answer(call, fixture)
@@ -70,7 +64,6 @@ def read_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.GameBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.NUMBER),
     takes_key=True,
 )
 def add_fixture(call: ApiCall, token: str, number: int) -> Versioned:
@@ -86,7 +79,7 @@ def add_fixture(call: ApiCall, token: str, number: int) -> Versioned:
     "PATCH",
     round_serializers.FixtureAnswer,
     round_serializers.GameChange,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def change_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -106,7 +99,7 @@ def change_fixture(call: ApiCall, fixture: str) -> Versioned:
     None,
     round_serializers.GameRemovalBody,
     status=204,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def remove_fixture(call: ApiCall, fixture: str) -> None:
@@ -119,7 +112,7 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
     "POST",
     round_serializers.FixtureAnswer,
     round_serializers.DecisionBody,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -135,7 +128,10 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
 @Endpoint(
     "GET",
     round_serializers.StandingsChangeAnswer,
-    parameters=(serializers.FIXTURE, DECISION, DECIDED_FOR),
+    parameters=(
+        DECISION,
+        DECIDED_FOR,
+    ),
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     """Read what a decision of a game would change in the standings."""
@@ -155,10 +151,7 @@ def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
 
 
 @Endpoint(
-    "POST",
-    round_serializers.GameBattleAnswer,
-    round_serializers.GameSizesBody,
-    **OF_GAME,
+    "POST", round_serializers.GameBattleAnswer, round_serializers.GameSizesBody, **WRITING
 )
 def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     """Set up the battle of a game that you play or organise, to record it live.
@@ -178,7 +171,7 @@ def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.ReportAnswer,
     round_serializers.ReportBody,
     **WRITING,
-    parameters=(serializers.FIXTURE, PREVIEW_RESULT),
+    parameters=(PREVIEW_RESULT,),
     needs_version=True,
     takes_key=True,
 )
@@ -211,7 +204,6 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
     round_serializers.RoundReportsAnswer,
     round_serializers.RoundReportsBody,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.NUMBER),
 )
 def report_round(call: ApiCall, token: str, number: int) -> Fields:
     """Report how games of a round ended as an organiser, each by itself.
@@ -241,7 +233,7 @@ def report_round(call: ApiCall, token: str, number: int) -> Fields:
 
 def _read_outcome(values: Fields) -> Outcome:
     """Return how a game ended; a program may send both names of the winner, as it reads them."""
-    values = {"figures": {}, "how": "", **values}
+    values = dict(values)
     winner = values.pop("winner_entry", None)
     if winner and values.setdefault("winner", winner) != winner:
         raise Refusal(
@@ -254,7 +246,7 @@ def _read_outcome(values: Fields) -> Outcome:
     "POST",
     round_serializers.FixtureAnswer,
     round_serializers.AcceptBody,
-    **OF_GAME,
+    **WRITING,
     needs_version=True,
 )
 def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -272,7 +264,7 @@ def accept_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.SwapAnswer,
     round_serializers.SwapBody,
     **WRITING,
-    parameters=(serializers.FIXTURE, PREVIEW),
+    parameters=(PREVIEW,),
     needs_version=True,
 )
 def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
@@ -295,7 +287,6 @@ def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
     round_serializers.ChallengeBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT,),
 )
 def add_challenge(call: ApiCall, token: str) -> Versioned:
     """Challenge another player of a campaign, in the round that is open.
@@ -311,7 +302,7 @@ def add_challenge(call: ApiCall, token: str) -> Versioned:
     round_serializers.ChallengeAnswer,
     round_serializers.ChallengeReasonBody,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.FIXTURE, ANSWER),
+    parameters=(ANSWER,),
 )
 def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> Any:
     """Accept or decline a challenge, or withdraw your own.
@@ -319,7 +310,8 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
     Organisers answer for guests, and can withdraw any challenge.
     """
     reason = call.body.get("reason", "")
-    ANSWERS[answer](ChangeRequest(call.actor, token, reason=reason), fixture)
+    change = ChangeRequest(call.actor, token, reason=reason)
+    challenges.answer_challenge(change, fixture, answer)
     return {"id": fixture, "status": round_serializers.ANSWERED[answer]}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -15,12 +16,12 @@ from accounts.api.endpoints import (
 from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from battles.models import WORD_MAX
-from campaigns.api import list_serializers, round_serializers, serializers
-from campaigns.api.views import LEAGUES, WRITING
+from campaigns.api import list_serializers, round_serializers
+from campaigns.api.views import LEAGUES, WRITING, find_event
 from campaigns.operations import pairing, results, round_lists, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_robin import plan_rounds
-from campaigns.queries.events import load_entry, load_event
+from campaigns.queries.events import load_entry
 from campaigns.queries.fixtures import load_rounds, load_schedule
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
@@ -37,9 +38,6 @@ from warbands.pdf import PAPERS
 
 LISTS = replace(LEAGUES, noun="list")
 LOCKING = {"unlock": True, "lock": False}
-OF_ROUND = (serializers.EVENT, serializers.NUMBER)
-OF_LIST = (*OF_ROUND, serializers.ENTRY)
-OF_ENTRY = (serializers.EVENT, serializers.ENTRY)
 LOCK = OpenApiParameter(
     "lock", {"type": "string", "enum": list(LOCKING)}, OpenApiParameter.PATH
 )
@@ -51,19 +49,13 @@ GUIDELINE = OpenApiParameter(
 )
 
 
-@Endpoint("GET", list_serializers.ListRowAnswer, parameters=OF_ROUND, is_paged=True)
+@Endpoint("GET", list_serializers.ListRowAnswer, is_paged=True)
 def list_round_lists(call: ApiCall, token: str, number: int) -> Any:
     """List who has handed in a list for a round. A secret list is only named."""
     return page_of_rows(_lines(call, token, number), **call.page)
 
 
-@Endpoint(
-    "POST",
-    list_serializers.HandedInAnswer,
-    list_serializers.HandInBody,
-    **WRITING,
-    parameters=OF_ROUND,
-)
+@Endpoint("POST", list_serializers.HandedInAnswer, list_serializers.HandInBody, **WRITING)
 def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     """Hand in a warband as your list of a round, or as an organiser somebody's.
 
@@ -72,9 +64,7 @@ def hand_in_list(call: ApiCall, token: str, number: int) -> Any:
     return round_lists.hand_in_list(ChangeRequest(call.actor, token), number, **call.body)
 
 
-@Endpoint(
-    "GET", list_serializers.ListRowAnswer, parameters=(serializers.EVENT,), is_paged=True
-)
+@Endpoint("GET", list_serializers.ListRowAnswer, is_paged=True)
 def list_event_lists(call: ApiCall, token: str) -> Any:
     """List who has handed in a list: for the whole event, or for the round that comes next.
 
@@ -83,24 +73,14 @@ def list_event_lists(call: ApiCall, token: str) -> Any:
     return page_of_rows(_lines(call, token, None), **call.page)
 
 
-@Endpoint(
-    "POST",
-    list_serializers.HandedInAnswer,
-    list_serializers.HandInBody,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", list_serializers.HandedInAnswer, list_serializers.HandInBody, **WRITING)
 def hand_in_event_list(call: ApiCall, token: str) -> Any:
     """Hand in a list for the whole event or the round that comes next, also before it is added."""
     return round_lists.hand_in_list(ChangeRequest(call.actor, token), None, **call.body)
 
 
 @Endpoint(
-    "PATCH",
-    list_serializers.ListRowAnswer,
-    list_serializers.ListCheckBody,
-    **WRITING,
-    parameters=OF_ENTRY,
+    "PATCH", list_serializers.ListRowAnswer, list_serializers.ListCheckBody, **WRITING
 )
 def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
     """Note as an organiser that such a list is checked, or send it back with a sentence.
@@ -115,20 +95,15 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
     return _line(call, token, None, entry)
 
 
-@Endpoint("GET", list_serializers.ListAnswer, parameters=OF_LIST)
+@Endpoint("GET", list_serializers.ListAnswer)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
-    event = _event(call, token)
+    event = find_event(call, token)
     snapshot = found("list", load_shown_list(call.actor, event, number, entry))
     return {"entry": entry, "roster": snapshot.document}
 
 
-@Endpoint(
-    "POST",
-    list_serializers.ListRowAnswer,
-    **WRITING,
-    parameters=(*OF_LIST, LOCK),
-)
+@Endpoint("POST", list_serializers.ListRowAnswer, **WRITING, parameters=(LOCK,))
 def unlock_round_list(
     call: ApiCall, token: str, number: int, entry: str, lock: str
 ) -> ListLine:
@@ -138,7 +113,7 @@ def unlock_round_list(
     return _line(call, token, number, entry)
 
 
-@Endpoint("GET", list_serializers.WaiverAnswer, parameters=OF_ENTRY, is_paged=True)
+@Endpoint("GET", list_serializers.WaiverAnswer, is_paged=True)
 def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
     """List what was waived for a player, the latest first, also what was revoked."""
     return page_of_rows(load_waivers(*_entry(call, token, entry)), **call.page)
@@ -150,7 +125,6 @@ def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
     list_serializers.WaiverBody,
     status=201,
     **WRITING,
-    parameters=OF_ENTRY,
 )
 def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
     """Waive a guideline for a player as an organiser, in every round that is not closed."""
@@ -165,19 +139,15 @@ def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
     status=204,
     refusals=(404, 409),
     needs_person=True,
-    parameters=(*OF_ENTRY, GUIDELINE),
+    parameters=(GUIDELINE,),
 )
 def revoke_waiver(call: ApiCall, token: str, entry: str, guideline: str) -> None:
     """Revoke a waiver as an organiser. It can still be read."""
     round_lists.revoke_waiver(ChangeRequest(call.actor, token), entry, guideline)
 
 
-def _event(call: ApiCall, token: str) -> ClubEventRecord:
-    return found("event", load_event(call.actor, token))
-
-
 def _lines(call: ApiCall, token: str, number: int | None) -> tuple[ListLine, ...]:
-    return found("round", load_lists(call.actor, _event(call, token), number)).lines
+    return found("round", load_lists(call.actor, find_event(call, token), number)).lines
 
 
 def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine:
@@ -186,7 +156,7 @@ def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
-    event = _event(call, token)
+    event = find_event(call, token)
     return event, found("entry", load_entry(call.actor, event, entry))
 
 
@@ -220,20 +190,18 @@ STEPS: dict[str, Callable[..., Any]] = {
     "close": rounds.close_round,
     "reopen": rounds.reopen_round,
     "withdraw": rounds.withdraw_round,
-    "reveal": round_lists.publish_lists,
-    "hide": round_lists.withdraw_lists,
+    "reveal": round_lists.show_lists,
+    "hide": partial(round_lists.show_lists, is_shown=False),
 }
 STEP = OpenApiParameter(
     "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH
 )
 
 
-@Endpoint(
-    "GET", round_serializers.RoundRowAnswer, parameters=(serializers.EVENT,), is_paged=True
-)
+@Endpoint("GET", round_serializers.RoundRowAnswer, is_paged=True)
 def list_rounds(call: ApiCall, token: str) -> Any:
     """List the rounds of an event by number."""
-    return page_of_rows(load_rounds(_event(call, token)), **call.page)
+    return page_of_rows(load_rounds(find_event(call, token)), **call.page)
 
 
 @Endpoint(
@@ -242,7 +210,6 @@ def list_rounds(call: ApiCall, token: str) -> Any:
     round_serializers.RoundBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT,),
 )
 def add_round(call: ApiCall, token: str) -> Versioned:
     """Add a planned round as an organiser."""
@@ -252,11 +219,7 @@ def add_round(call: ApiCall, token: str) -> Versioned:
     return _answer(call, token, number)
 
 
-@Endpoint(
-    "GET",
-    round_serializers.RoundAnswer,
-    parameters=OF_ROUND,
-)
+@Endpoint("GET", round_serializers.RoundAnswer)
 def read_round(call: ApiCall, token: str, number: int) -> Versioned:
     """Read a round with its games; drafts are for organisers. The ETag is the event's."""
     return _answer(call, token, number)
@@ -267,7 +230,6 @@ def read_round(call: ApiCall, token: str, number: int) -> Versioned:
     round_serializers.RoundAnswer,
     round_serializers.RoundBody,
     **WRITING,
-    parameters=OF_ROUND,
     needs_version=True,
 )
 def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
@@ -281,13 +243,7 @@ def edit_round(call: ApiCall, token: str, number: int) -> Versioned:
 
 
 @Endpoint(
-    "DELETE",
-    None,
-    status=204,
-    refusals=(404, 409),
-    needs_person=True,
-    parameters=OF_ROUND,
-    needs_version=True,
+    "DELETE", None, status=204, refusals=(404, 409), needs_person=True, needs_version=True
 )
 def remove_round(call: ApiCall, token: str, number: int) -> None:
     """Delete the last round as an organiser, unless it is published or has lists."""
@@ -299,14 +255,13 @@ def remove_round(call: ApiCall, token: str, number: int) -> None:
     round_serializers.PlanAnswer,
     round_serializers.PlanBody,
     **WRITING,
-    parameters=(serializers.EVENT,),
     needs_version=True,
 )
 def plan_league(call: ApiCall, token: str) -> Versioned:
     """Plan all rounds of a round robin that are not published yet. Published rounds stay."""
     change = ChangeRequest(call.actor, token, call.version)
     count = plan_rounds(change, seed=call.body.get("seed", ""))
-    return Versioned({"rounds": count}, _event(call, token).version)
+    return Versioned({"rounds": count}, find_event(call, token).version)
 
 
 @Endpoint(
@@ -314,7 +269,7 @@ def plan_league(call: ApiCall, token: str) -> Versioned:
     round_serializers.RoundAnswer,
     round_serializers.RoundStepBody,
     **WRITING,
-    parameters=(serializers.EVENT, serializers.NUMBER, STEP),
+    parameters=(STEP,),
     needs_version=True,
 )
 def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned:
@@ -334,7 +289,6 @@ def change_round(call: ApiCall, token: str, number: int, step: str) -> Versioned
     status=202,
     refusals=(404, 409),
     needs_person=True,
-    parameters=OF_ROUND,
 )
 def print_round(call: ApiCall, token: str, number: int) -> Any:
     """Print the table packs of a round as an organiser. The answer is the job that prints them.

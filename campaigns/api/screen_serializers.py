@@ -42,7 +42,7 @@ class ClockAnswer(Answer):
 class ScreenGameAnswer(Answer):
     """A game of the round."""
 
-    table = Whole(allow_null=True)
+    table = Whole(source="record.table", allow_null=True)
     names = Texts(help_text="One alone has a bye.")
 
 
@@ -57,7 +57,7 @@ class ScreenPlaceAnswer(Answer):
 class ScreenMessageAnswer(Answer):
     """A message to all players of today."""
 
-    text = Text()
+    text = Text(source="reason")
     at = Moment()
 
 

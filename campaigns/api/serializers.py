@@ -42,15 +42,19 @@ from engine.roster import MAX_LIMIT
 from engine.tournament.standings import TIE_BREAKS
 from warbands.models import KEY_MAX, NAME_MAX
 
-EVENT = token_in_path("token", "The event's id.")
-FIXTURE = token_in_path("fixture", "The fixture's id.")
-ENTRY = token_in_path("entry", "The entry's id.")
-NUMBER = OpenApiParameter(
-    "number",
-    {"type": "integer", "minimum": 1, "maximum": 32767},
-    OpenApiParameter.PATH,
-    description="The round's.",
+PARTS = (
+    token_in_path("token", "The event's id."),
+    token_in_path("fixture", "The fixture's id."),
+    token_in_path("entry", "The entry's id."),
+    token_in_path("warband", "The id of a warband in the campaign."),
+    OpenApiParameter(
+        "number",
+        {"type": "integer", "minimum": 1, "maximum": 32767},
+        OpenApiParameter.PATH,
+        description="The round's.",
+    ),
 )
+"""What the addresses of events hold."""
 STATED: Fields = {"required": False, "refuses_null": True}
 OPTIONAL: Fields = {"required": False, "allow_null": True}
 TABLE_POINTS: Fields = {

@@ -36,13 +36,13 @@ from campaigns.queries.events import (
     own_events,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord, EventTerms
+from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
 from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
 from engine.tournament.types import Scoring
 
-LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS)
+LEAGUES = Section("leagues", noun="event", scope=Scope.EVENTS, parts=serializers.PARTS)
 FIXTURES = replace(LEAGUES, noun="fixture")
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 SHOWS = ("mine", "clubs", "public")
@@ -58,7 +58,14 @@ ARCHIVED = choice_in_query("archived", FLAG, "Of one's own and of a club.")
 
 
 @Endpoint(
-    "GET", serializers.EventRowAnswer, parameters=(SHOW, CLUB, ARCHIVED), is_paged=True
+    "GET",
+    serializers.EventRowAnswer,
+    parameters=(
+        SHOW,
+        CLUB,
+        ARCHIVED,
+    ),
+    is_paged=True,
 )
 def list_leagues(call: ApiCall) -> Any:
     """List leagues, club nights, campaigns and tournaments, last changed first."""
@@ -93,23 +100,18 @@ def make_league(call: ApiCall) -> Versioned:
     return _event(call, token)
 
 
-@Endpoint("GET", serializers.EventAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", serializers.EventAnswer)
 def read_league(call: ApiCall, token: str) -> Versioned:
     """Read the settings of an event."""
     return _event(call, token)
 
 
 @Endpoint(
-    "PATCH",
-    serializers.EventAnswer,
-    serializers.EventChange,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-    needs_version=True,
+    "PATCH", serializers.EventAnswer, serializers.EventChange, **WRITING, needs_version=True
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Change settings of an event as an organiser. The log keeps the old and the new values."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     terms = _read_terms(call.body, event.scoring)
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
@@ -122,7 +124,6 @@ def change_league(call: ApiCall, token: str) -> Versioned:
     serializers.CopyBody,
     status=201,
     **WRITING,
-    parameters=(serializers.EVENT,),
     takes_key=True,
 )
 def copy_league(call: ApiCall, token: str) -> Versioned:
@@ -146,7 +147,7 @@ EVENT_STEP = OpenApiParameter(
     "POST",
     serializers.EventStepAnswer,
     **WRITING,
-    parameters=(serializers.EVENT, EVENT_STEP),
+    parameters=(EVENT_STEP,),
     needs_version=True,
 )
 def step_league(call: ApiCall, token: str, move: str) -> Versioned:
@@ -156,28 +157,19 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     answer says what it leaves open. The same step again changes nothing.
     """
     EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
-    event = _load_event(call, token)
+    event = find_event(call, token)
     if event.is_finished:
         event = replace(event, unsettled=load_unsettled(call.actor, event))
     return Versioned(event, event.version)
 
 
-@Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT,), is_paged=True)
+@Endpoint("GET", serializers.EntryAnswer, is_paged=True)
 def list_entries(call: ApiCall, token: str) -> Any:
     """List the players of an event in the order they joined, then its waiting list."""
-    page, event = call.page, _load_event(call, token)
-    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
-    return page_of_rows(rows, **page)
+    return page_of_rows(_entries(call, token), **call.page)
 
 
-@Endpoint(
-    "POST",
-    serializers.EntryAnswer,
-    serializers.EntryBody,
-    status=201,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", serializers.EntryAnswer, serializers.EntryBody, status=201, **WRITING)
 def add_entry(call: ApiCall, token: str) -> Versioned:
     """Add a player: yourself, or a guest as an organiser. With all places taken they wait for one."""
     enter = entries.enter_event if call.body.pop("me") else entries.add_entry
@@ -185,21 +177,12 @@ def add_entry(call: ApiCall, token: str) -> Versioned:
     return _entry(call, token, entered)
 
 
-@Endpoint(
-    "POST",
-    serializers.GuestsAnswer,
-    serializers.GuestsBody,
-    status=201,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", serializers.GuestsAnswer, serializers.GuestsBody, status=201, **WRITING)
 def add_guests(call: ApiCall, token: str) -> Any:
     """Add several guests as an organiser: all of them, or none where a name is refused."""
     names = call.body["names"]
     added = entries.add_entries(ChangeRequest(call.actor, token), names=names)
-    event = _load_event(call, token)
-    rows = (*load_entries(call.actor, event), *load_waiting(call.actor, event))
-    by_token = {row.token: row for row in rows}
+    by_token = {row.token: row for row in _entries(call, token)}
     return {"results": [by_token[entry] for entry in added]}
 
 
@@ -210,7 +193,6 @@ def add_guests(call: ApiCall, token: str) -> Any:
     status=201,
     refusals=(404, 409, 422, 429),
     needs_person=True,
-    parameters=(serializers.EVENT,),
     takes_key=True,
 )
 def message_players(call: ApiCall, token: str) -> Any:
@@ -231,19 +213,13 @@ ENTRY_STEP = OpenApiParameter(
 )
 
 
-@Endpoint("GET", serializers.EntryAnswer, parameters=(serializers.EVENT, serializers.ENTRY))
+@Endpoint("GET", serializers.EntryAnswer)
 def read_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Read a player of an event. The ETag is the event's."""
     return _entry(call, token, entry)
 
 
-@Endpoint(
-    "PATCH",
-    serializers.EntryAnswer,
-    serializers.EntryChange,
-    **WRITING,
-    parameters=(serializers.EVENT, serializers.ENTRY),
-)
+@Endpoint("PATCH", serializers.EntryAnswer, serializers.EntryChange, **WRITING)
 def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Change what a player is called and brings, as the player or an organiser.
 
@@ -254,12 +230,7 @@ def change_entry(call: ApiCall, token: str, entry: str) -> Versioned:
     return _entry(call, token, entry)
 
 
-@Endpoint(
-    "POST",
-    serializers.EntryAnswer,
-    **WRITING,
-    parameters=(serializers.EVENT, serializers.ENTRY, ENTRY_STEP),
-)
+@Endpoint("POST", serializers.EntryAnswer, **WRITING, parameters=(ENTRY_STEP,))
 def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     """Withdraw a player from the next pairings, or take the player back.
 
@@ -271,25 +242,19 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
     return _entry(call, token, entry)
 
 
-@Endpoint("GET", serializers.StandingsAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", serializers.StandingsAnswer)
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """Read the standings, with the reason for every place."""
     return found("event", load_grown_standings(call.actor, token))
 
 
-@Endpoint("GET", screen_serializers.ScreenAnswer, parameters=(serializers.EVENT,))
+@Endpoint("GET", screen_serializers.ScreenAnswer)
 def read_screen(call: ApiCall, token: str) -> Screen:
     """Read what the hall screen draws: tables, standings, messages, and its clock."""
     return found("event", load_screen(call.actor, token))
 
 
-@Endpoint(
-    "POST",
-    screen_serializers.ScreenAnswer,
-    screen_serializers.ScreenBody,
-    **WRITING,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("POST", screen_serializers.ScreenAnswer, screen_serializers.ScreenBody, **WRITING)
 def run_screen(call: ApiCall, token: str) -> Screen:
     """Turn the hall screen on or off, or start, stop, resume or extend its clock, as an organiser.
 
@@ -299,32 +264,22 @@ def run_screen(call: ApiCall, token: str) -> Screen:
     return found("event", load_screen(call.actor, token))
 
 
-@Endpoint(
-    "GET",
-    screen_serializers.DiscordAnswer,
-    refusals=(403,),
-    needs_person=True,
-    parameters=(serializers.EVENT,),
-)
+@Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
 def read_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     if not event.may_organise:
         raise NotAllowed("Only organisers of the club read this.")
     return load_discord(event)
 
 
 @Endpoint(
-    "POST",
-    screen_serializers.DiscordAnswer,
-    screen_serializers.DiscordBody,
-    **WRITING,
-    parameters=(serializers.EVENT,),
+    "POST", screen_serializers.DiscordAnswer, screen_serializers.DiscordBody, **WRITING
 )
 def run_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
     step_webhook(ChangeRequest(call.actor, token), **call.body)
-    return load_discord(_load_event(call, token))
+    return load_discord(find_event(call, token))
 
 
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
@@ -334,18 +289,24 @@ def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     return {**body, "scoring": replace(scoring, **body["scoring"])}
 
 
-def _load_event(call: ApiCall, token: str) -> ClubEventRecord:
+def find_event(call: ApiCall, token: str) -> ClubEventRecord:
     return found("event", load_event(call.actor, token))
 
 
+def _entries(call: ApiCall, token: str) -> tuple[EntryRecord, ...]:
+    """Return everybody in an event, the waiting list last."""
+    event = find_event(call, token)
+    return (*load_entries(call.actor, event), *load_waiting(call.actor, event))
+
+
 def _event(call: ApiCall, token: str) -> Versioned:
-    event = _load_event(call, token)
+    event = find_event(call, token)
     return Versioned(event, event.version)
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Return one entry of an event with the event's version; raises NotFound."""
-    event = _load_event(call, token)
+    event = find_event(call, token)
     record = found("entry", load_entry(call.actor, event, entry))
     return Versioned(record, event.version)
 

@@ -193,15 +193,18 @@ class MessageForm(RefusalForm):
         self.fields["to"].choices = choices  # type: ignore[attr-defined]
 
 
+def _filter_field() -> PickField:
+    choices = [(key, name) for key, (name, _) in LIST_FILTERS.items()]
+    return PickField("Show", choices=choices)
+
+
 class RoundChoiceForm(forms.Form):
     """Which round's lists to show, and which of them."""
 
     round = forms.IntegerField(
         label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
     )
-    show = PickField(
-        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
-    )
+    show = _filter_field()
 
 
 class HandInForm(BringForm):
@@ -227,9 +230,7 @@ class CheckForm(RefusalForm):
 
     check = PickField("Check", choices=ListCheck.choices)
     check_reason = UnfilledField("What to change", REASON_MAX)
-    show = PickField(
-        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
-    )
+    show = _filter_field()
 
 
 class WaiveForm(RefusalForm):

@@ -19,7 +19,7 @@ from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.growth.operations.acts import ADJUST_MOST, GivenAct
 from campaigns.growth.operations.answers import ACT_NUMBER_MOST, CHOICE_MAX, GivenAnswer
-from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice, ReportedObjectives
+from campaigns.growth.operations.results import TAKEN_MOST, FieldChoice
 from campaigns.growth.operations.setup import NOW, START, FoundingDraft, RulesDraft
 from campaigns.growth.queries.aftermaths import AfterSide
 from campaigns.growth.queries.ledger import LATE_MOST
@@ -27,6 +27,7 @@ from campaigns.growth.queries.lineups import LineupSide
 from campaigns.growth.queries.setup import FoundingPage, RulesPage
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
+from campaigns.queries.records import Outcome
 from engine.growth.rules import TradeRule
 from engine.growth.tables import parse_dice
 from engine.records import Numbers
@@ -182,7 +183,7 @@ class ObjectivesForm(RefusalForm):
                 self.fields[f"{side.entry}-by-{unit}"] = NumberField(name, TAKEN_MOST)
 
     @property
-    def objectives(self) -> ReportedObjectives:
+    def objectives(self) -> Outcome:
         """What the operation takes; only of a valid form."""
         values = self.cleaned_data
         counts = {
@@ -198,7 +199,8 @@ class ObjectivesForm(RefusalForm):
             for _ in range(values[f"{side.entry}-by-{unit}"] or 0)
         )
         # Where nobody learns from it, what a program told stays.
-        return ReportedObjectives(counts, by if any(s.takers for s in self.sides) else None)
+        takers = by if any(side.takers for side in self.sides) else None
+        return Outcome(objectives=counts, objective_by=takers)
 
 
 WORD_KEY_MAX = 60

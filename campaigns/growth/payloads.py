@@ -84,6 +84,9 @@ class StoredRow:
     edition: int = FOLD_EDITION
 
 
+_build_reader = cache(TypeAdapter)
+
+
 def find_kind(entry: LogEntry) -> str:
     """Return the kind of row that holds an entry."""
     if isinstance(entry, GrowthAct):
@@ -106,12 +109,6 @@ def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     )
     entry: LogEntry = _build_reader(entry_type).validate_python(payload)
     return entry
-
-
-@cache
-def _build_reader(entry_type: type[Any]) -> TypeAdapter[Any]:
-    """Return what reads a sort of entries, put together once."""
-    return TypeAdapter(entry_type)
 
 
 def read_change(row: StoredRow) -> DocumentChange:
@@ -138,20 +135,20 @@ def read_log(
     first, *changes = [
         read_change(row) for row in stored if row.kind == GrowthRowKind.RULES
     ]
-    versions = read_versions(first.change, changes, read)
+    start, versions = read_versions(first.change, changes, read)
     later = {change.position for change in changes if not change.from_start}
     log_rows = []
     for row in stored:
         if row.kind != GrowthRowKind.RULES:
             entry = _in_stat_order(from_payload(row.kind, row.payload), stat_line)
         elif row.position in later:
-            entry = RulesChange(versions.later[row.position])
+            entry = RulesChange(versions[row.position])
         else:
             continue
         log_rows.append(LogRow(row.position, entry))
     recent = (row.position for row in stored if row.edition >= FOLD_EDITION)
     since = next(recent, stored[-1].position + 1)
-    return CampaignLog(versions.start, tuple(log_rows), since)
+    return CampaignLog(start, tuple(log_rows), since)
 
 
 def _in_stat_order(entry: LogEntry, stat_line: Texts) -> LogEntry:

@@ -71,7 +71,6 @@ from campaigns.models import EventKind
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
 from campaigns.queries.fixture_page import FixturePage
-from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import (
     confirm_page,
     draw_page,
@@ -80,6 +79,7 @@ from campaigns.views.requests import (
     keyed_request,
     organised_event_for,
     over_page,
+    own_entry_for,
 )
 from engine.records import quantity
 from warbands.views.presenters import form_key, page_key
@@ -104,8 +104,6 @@ PARTS = {
 def growth_book(request: HttpRequest, token: str) -> HttpResponse:
     """Explain the rules in force in a campaign to whoever may read it."""
     _, event = event_for(request, token)
-    if not event.growth_position:
-        raise Http404
     book, versions = load_campaign_book(event)
     return draw_page(request, "growth_book", event=event, book=book, versions=versions)
 
@@ -156,10 +154,7 @@ def growth_remind(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def warband_found(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Found the warband of a player: a copy of one of their rosters."""
-    owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    if not (record.is_mine or event.may_organise):
-        raise PermissionDenied
+    owner, event, record = own_entry_for(request, token, entry)
     if event.is_over:
         return over_page(request, event, "campaign-warband", token, entry)
     page = FoundingPage(owner, event, record, request.GET.get("warband", ""))
@@ -226,7 +221,8 @@ def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> Ht
 @read_page
 def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show every row of a warband's log, the latest first."""
-    _, event, record = _growing_entry(request, token, entry)
+    owner, event = event_for(request, token)
+    record = entry_or_404(owner, event, entry)
     form = LedgerForm(request.GET)
     is_valid = form.is_valid()
     wanted = form.cleaned_data if is_valid else {}
@@ -254,9 +250,7 @@ def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse
 @form_page
 def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Buy, recruit, look for rare goods, sell, give away, dismiss and disband."""
-    owner, event, record = _growing_entry(request, token, entry)
-    if not (record.is_mine or event.may_organise):
-        raise PermissionDenied
+    owner, event, record = own_entry_for(request, token, entry)
     if event.is_over:
         return over_page(request, event, "campaign-warband", token, entry)
     shop = load_shop(event, record, request.GET.get("for", ""))
@@ -289,16 +283,6 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         form=form,
         key=page_key(),
     )
-
-
-def _growing_entry(
-    request: HttpRequest, token: str, entry: str
-) -> tuple[Owner, ClubEventRecord, EntryRecord]:
-    """Return who asks, and an entry of a growing campaign. Raises Http404."""
-    owner, event = event_for(request, token)
-    if not event.growth_position:
-        raise Http404
-    return owner, event, entry_or_404(owner, event, entry)
 
 
 # The page, and who fights
@@ -443,10 +427,7 @@ def after_objectives(request: HttpRequest, token: str, fixture: str) -> HttpResp
 @require_POST
 def growth_take_back(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Take back an answer or a purchase; what changes is told first."""
-    owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    if not (record.is_mine or event.may_organise):
-        raise PermissionDenied
+    owner, event, record = own_entry_for(request, token, entry)
     sent = request.POST
     number, back = sent.get("act", ""), sent.get("back", "")
     act = int(number) if _ACT.fullmatch(number) else None

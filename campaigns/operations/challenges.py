@@ -8,7 +8,6 @@ from accounts.errors import NotAllowed, Refusal
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
-    Entry,
     EventKind,
     Fixture,
     FixtureStatus,
@@ -64,7 +63,7 @@ def create_challenge(
         if game:
             # The same challenge again is the same one.
             if game.other_id == entry.pk:
-                _accept(change, game)
+                _answer(change, game, "accept")
             return game.token
         last = games.aggregate(last=Max("position"))["last"]
         sentence = f"{entry.name} challenged {opponent.name}."
@@ -103,36 +102,23 @@ def _open_round(event: ClubEvent) -> Round:
     return row
 
 
-def accept_challenge(request: ChangeRequest, fixture: str) -> None:
-    """To be played from now on. By whoever was challenged, for a guest by an organiser.
+ANSWERS = {
+    "accept": "{other} accepted the challenge of {one}.",
+    "decline": "{other} declined the challenge of {one}.",
+    "withdraw": "{one} withdrew the challenge of {other}.",
+}
+"""What may become of a challenge, as the log tells it."""
 
-    Raises as `decline_challenge` does.
+
+def answer_challenge(request: ChangeRequest, fixture: str, answer: str) -> None:
+    """Accept or decline a challenge, or withdraw it; one that is no game stays in the log alone.
+
+    By whoever was challenged, for a guest by an organiser; withdrawn by whoever asked, or by an
+    organiser. Raises Refusal where it was answered already, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
-        _accept(change, _waiting_challenge(change, fixture, answers=True))
-
-
-def decline_challenge(request: ChangeRequest, fixture: str) -> None:
-    """No game; the log keeps that it was asked.
-
-    By whoever was challenged, for a guest by an organiser.
-
-    Raises Refusal where it was answered already, NotFound, NotAllowed.
-    """
-    with readable_event(request) as change:
-        row = _waiting_challenge(change, fixture, answers=True)
-        Fixture.objects.filter(pk=row.pk).delete()
-        sentence = f"{_name(row.other)} declined the challenge of {row.one.name}."
-        _log(change, row, "decline", sentence)
-
-
-def withdraw_challenge(request: ChangeRequest, fixture: str) -> None:
-    """Taken back by whoever asked, or by an organiser. Raises as above."""
-    with readable_event(request) as change:
-        row = _waiting_challenge(change, fixture, answers=False)
-        Fixture.objects.filter(pk=row.pk).delete()
-        sentence = f"{row.one.name} withdrew the challenge of {_name(row.other)}."
-        _log(change, row, "withdraw", sentence)
+        answers = answer != "withdraw"
+        _answer(change, _waiting_challenge(change, fixture, answers=answers), answer)
 
 
 def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
@@ -158,17 +144,17 @@ def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> F
     return row
 
 
-def _accept(change: LockedEvent, row: Fixture) -> None:
-    update_row(row, status=FixtureStatus.OPEN)
-    sentence = f"{_name(row.other)} accepted the challenge of {row.one.name}."
-    _log(change, row, "accept", sentence)
+def _answer(change: LockedEvent, row: Fixture, answer: str) -> None:
+    """Make of a challenge what its answer says."""
+    if answer == "accept":
+        update_row(row, status=FixtureStatus.OPEN)
+    else:
+        Fixture.objects.filter(pk=row.pk).delete()
+    other = row.other.name if row.other else "nobody"
+    _log(change, row, answer, ANSWERS[answer].format(one=row.one.name, other=other))
 
 
 def _log(change: LockedEvent, row: Fixture, verb: str, sentence: str) -> None:
     """Into the log, and to both players but whoever did it."""
     change.write(verb, sentence, subject=row.token)
     notify_challenged(change, row, verb)
-
-
-def _name(entry: Entry | None) -> str:
-    return entry.name if entry else "nobody"

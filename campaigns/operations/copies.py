@@ -3,11 +3,10 @@
 from datetime import datetime
 
 from accounts.models import Membership
-from campaigns.growth.operations.ledger import idempotent
 from campaigns.models import ClubEvent, EntryStatus, EventKind, GrowthRow, GrowthRowKind
 from campaigns.operations.entries import insert_entry
 from campaigns.operations.event_terms import MOMENTS, SCORED, checked_moment, checked_name
-from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
+from campaigns.operations.log import ChangeRequest, LockedEvent, idempotent, organised_event
 from campaigns.queries.records import EventTerms
 from engine.records import frozen_dataclass, named_values
 

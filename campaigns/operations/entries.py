@@ -38,6 +38,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.notify import notify_dropped, notify_entered, notify_placed
 from campaigns.operations.rows import (
+    changed_columns,
     check_running,
     find_by_token,
     own_entry,
@@ -232,9 +233,7 @@ def change_entry(
         if "is_paid" in changes:
             check_organises(change)
             write_paid(change, {row: changes["is_paid"]})
-        changed = {
-            key: value for key, value in columns.items() if getattr(row, key) != value
-        }
+        changed = changed_columns(row, columns)
         if not changed:
             return
         lines = {

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from django.db.models import F
 from django.utils import timezone
 
 from accounts.errors import Refusal
@@ -34,6 +33,7 @@ from campaigns.growth.operations.results import (
 from campaigns.models import ClubEvent, Fixture
 from campaigns.models.rounds import play_moment
 from campaigns.operations.log import LockedEvent
+from campaigns.operations.rows import changed_columns, update_row
 from campaigns.queries.table_packs import load_brought_warband, load_lists
 from engine.records import Fields, NumberByKey, named_values
 from rulesdata import registry
@@ -133,14 +133,11 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     """Write what the fixture comes to, and its next version, where it is something else; returns
     whether it was.
     """
-    columns = fixture_totals(fixture, battle)
+    changed = changed_columns(fixture, fixture_totals(fixture, battle))
     # A fixture that says the same keeps its version: no page of it becomes stale.
-    changed = {
-        name: value for name, value in columns.items() if getattr(fixture, name) != value
-    }
     if not changed:
         return False
-    Fixture.objects.filter(pk=fixture.pk).update(**changed, version=F("version") + 1)
+    update_row(fixture, **changed)
     for name, value in changed.items():
         setattr(fixture, name, value)
     fixture.version += 1

@@ -33,6 +33,7 @@ from campaigns.operations.notify import notify_fixtures, notify_removed
 from campaigns.operations.rows import (
     PLACES,
     assign_tables,
+    changed_columns,
     check_playing,
     check_running,
     entrant_names,
@@ -140,9 +141,7 @@ def _check_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fie
         columns["attacker_id"] = _find_attacker(row, draft.attacker)
     others = named_values(draft, "is_kept", "is_friendly", "plays_at")
     columns |= {name: value for name, value in others.items() if value is not UNSET}
-    changed = {
-        name: value for name, value in columns.items() if getattr(row, name) != value
-    }
+    changed = changed_columns(row, columns)
     if "is_friendly" in changed:
         check_reason_given(row.round, change.request.reason)
     if row.battle_id is not None and changed.keys() & {"scenario", "attacker_id"}:

@@ -4,11 +4,12 @@ what somebody saw still holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NoReturn
+from functools import wraps
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,6 +22,7 @@ from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
 from engine.records import NamedValues, frozen_dataclass
 from warbands.exchange.document import clean_text
+from warbands.operations.transaction import fingerprint, store_answer, stored_answer
 
 # Whether what somebody saw of an event still holds: who changed what since, and does it
 # touch this.
@@ -333,6 +335,49 @@ def check_organises(change: LockedEvent) -> None:
     """Raises NotAllowed for those who may only read the event."""
     if not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only organisers of the club change this event.")
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Lock = Callable[[ChangeRequest], AbstractContextManager[LockedEvent]]
+
+
+def idempotent(
+    verb: str, answer: str, lock: Lock = readable_event
+) -> Callable[
+    [Callable[Concatenate[LockedEvent, P], T]], Callable[Concatenate[ChangeRequest, P], T]
+]:
+    """Carry out a change of an event once for each request key; a repeat gets the same answer.
+
+    The answer is stored under its name. A request is known by its verb, its event and what it asks
+    for; arguments given by name are worked out of these, and no part of it. Raises KeyReused.
+    """
+
+    def decorate(
+        change_event: Callable[Concatenate[LockedEvent, P], T],
+    ) -> Callable[Concatenate[ChangeRequest, P], T]:
+        @wraps(change_event)
+        def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            printed = fingerprint(verb, request.token, *map(_printed, args))
+            with lock(request) as change:
+                stored = stored_answer(request.actor, request.key, printed)
+                if stored is not None:
+                    repeated: T = stored[answer]
+                    return repeated
+                result = change_event(change, *args, **kwargs)
+                store_answer(request.actor, request.key, printed, {answer: result})
+                return result
+
+        return once
+
+    return decorate
+
+
+def _printed(value: object) -> object:
+    """Return an argument as the fingerprint of a request holds it."""
+    if isinstance(value, str | int):
+        return value
+    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:

@@ -474,9 +474,7 @@ def _organisers(club_id: int) -> set[int]:
     return set(members.values_list("user_id", flat=True))
 
 
-def _active_users(event: ClubEvent, *only: Any, **more: Any) -> Iterable[int | None]:
+def _active_users(event: ClubEvent) -> Iterable[int | None]:
     """The people who play in an event, without those who dropped out. One query."""
-    entries = Entry.objects.filter(
-        *only, event=event, status=EntryStatus.ACTIVE, user__isnull=False, **more
-    )
+    entries = Entry.objects.filter(event=event, status=EntryStatus.ACTIVE)
     return entries.values_list("user_id", flat=True)

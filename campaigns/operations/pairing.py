@@ -19,7 +19,6 @@ from campaigns.models import (
     FixtureStatus,
     OddNumber,
     PairingMethod,
-    Presence,
     Round,
     RoundStatus,
 )
@@ -39,7 +38,7 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
-from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.fixtures import load_fixture_records, load_ticks
 from campaigns.queries.pairing import draw_basis, load_players
 from engine.records import frozen_dataclass, quantity
 from engine.tournament.pairing import (
@@ -232,7 +231,7 @@ def _entries_to_pair(event: ClubEvent, row: Round) -> dict[int, Entry]:
     """Whoever plays in this round: on a club night who was ticked, else all but those who sent
     word.
     """
-    ticks = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    ticks = load_ticks(row.pk)
     default = event.method != PairingMethod.PRESENT
     return {
         entry.pk: entry for entry in active_entries(event) if ticks.get(entry.pk, default)

@@ -54,6 +54,7 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     check_organises,
+    idempotent,
     organised_event,
     readable_event,
 )
@@ -85,30 +86,21 @@ def open_fixture(
         return _ensure_battle(change, row, sizes or {}).token
 
 
-def field_fixture(request: ChangeRequest, fixture: str, choice: FieldChoice) -> str:
+@idempotent("field_fixture", answer="battle")
+def field_fixture(change: LockedEvent, fixture: str, choice: FieldChoice) -> str:
     """Lock the battle of a campaign's game with those who fight; returns its token.
 
     By those who play it and by organisers. Raises WrongState where it is locked already, NotFound,
     NotAllowed, Stale, Refusal naming the field.
     """
-    actor, key = request.actor, request.key
-    fingerprint = request_keys.fingerprint(
-        "field_fixture", request.token, fixture, repr(choice)
-    )
-    with readable_event(request) as change:
-        stored = request_keys.stored_answer(actor, key, fingerprint)
-        if stored is not None:
-            return str(stored["battle"])
-        row = playable_fixture(change, fixture)
-        if not change.event.growth_position:
-            raise NotFound("growth")
-        check_grows_on(change)
-        request.check_position(change.event)
-        if row.battle is not None:
-            raise WrongState("The battle is locked already: those who fight stay.")
-        token = _ensure_battle(change, row, {}, choice).token
-        request_keys.store_answer(actor, key, fingerprint, {"battle": token})
-        return token
+    row = playable_fixture(change, fixture)
+    if not change.event.growth_position:
+        raise NotFound("growth")
+    check_grows_on(change)
+    change.request.check_position(change.event)
+    if row.battle is not None:
+        raise WrongState("The battle is locked already: those who fight stay.")
+    return _ensure_battle(change, row, {}, choice).token
 
 
 @frozen_dataclass

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import F
 from django.utils import timezone
@@ -258,42 +258,37 @@ def check_lists_in(event: ClubEvent, row: Round) -> None:
         raise WrongState(f"No list, or one sent back: {names}.")
 
 
-def publish_lists(
-    request: ChangeRequest, number: int, *, asks_for_lists: bool = False
+def show_lists(
+    request: ChangeRequest,
+    number: int,
+    *,
+    is_shown: bool = True,
+    asks_for_lists: bool = False,
 ) -> None:
-    """Everybody who may read the event sees the lists of the round; from now on they are locked.
+    """Show the lists of a round to everybody who may read the event, which locks them; or hide them
+    again from all but their owners and organisers.
 
-    Raises Refusal where nobody has handed one in, with ``asks_for_lists`` where anybody has not;
-    NotFound, NotAllowed, Stale.
+    Raises Refusal where nobody has handed one in, with ``asks_for_lists`` WrongState where anybody
+    has not; NotFound, NotAllowed, Stale.
     """
     with organised_event(request, lists_area(number)) as change:
-        round_row = find_round(change.event, list_number(change.event, number))
-        if round_row.lists_published_at is not None:
+        event = change.event
+        row = find_round(event, list_number(event, number))
+        if is_shown == (row.lists_published_at is not None):
             return
-        if not ListLock.objects.filter(round=round_row, snapshot__isnull=False).exists():
-            raise Refusal(f"No lists for {round_row} yet.", field="round")
-        if asks_for_lists and change.event.needs_list:
-            check_lists_in(change.event, round_row)
-        _show_lists(round_row, timezone.now())
-        change.write("publish_lists", f"Revealed the lists of {round_row}.")
-
-
-def withdraw_lists(request: ChangeRequest, number: int) -> None:
-    """Secret again to all but their owners and organisers. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(request, lists_area(number)) as change:
-        round_row = find_round(change.event, list_number(change.event, number))
-        if round_row.lists_published_at is None:
-            return
-        _show_lists(round_row, None)
-        change.write("withdraw_lists", f"Made the lists of {round_row} secret again.")
-
-
-def _show_lists(round_row: Round, at: datetime | None) -> None:
-    """Show the lists of a round, or hide them; where one is for the event, in every round."""
-    rounds = Round.objects.filter(event=round_row.event)
-    if not round_row.event.has_one_list:
-        rounds = rounds.filter(pk=round_row.pk)
-    rounds.update(lists_published_at=at)
+        if is_shown and not row.lists.filter(snapshot__isnull=False).exists():
+            raise Refusal(f"No lists for {row} yet.", field="round")
+        if is_shown and asks_for_lists and event.needs_list:
+            check_lists_in(event, row)
+        # Where one list is for the event, it is shown in every round.
+        rounds = (
+            event.rounds.all() if event.has_one_list else event.rounds.filter(pk=row.pk)
+        )
+        rounds.update(lists_published_at=timezone.now() if is_shown else None)
+        if is_shown:
+            change.write("publish_lists", f"Revealed the lists of {row}.")
+        else:
+            change.write("withdraw_lists", f"Made the lists of {row} secret again.")
 
 
 # Lists that are in, checked again

@@ -41,6 +41,7 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     changes_between,
+    idempotent,
     logged_value,
     organised_event,
     readable_event,
@@ -48,7 +49,9 @@ from campaigns.operations.log import (
 from campaigns.operations.notify import notify_round_closed, notify_round_published
 from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
+    PLACES,
     PLAN_FIRST,
+    changed_columns,
     check_playing,
     check_running,
     entrant_names,
@@ -69,7 +72,6 @@ from engine.tournament.pairing import swiss_rounds
 from jobs.queue import JobDraft, enqueue
 from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
-from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
 from warbands.pdf import PAPERS
@@ -104,25 +106,18 @@ def check_in(request: ChangeRequest, number: int, *, is_here: bool = True) -> No
         write_presence(row, {entry: is_here})
 
 
-def add_guest(request: ChangeRequest, number: int, name: str) -> str:
-    """Enter a guest by name and tick them; returns the entry's token. The same ``key`` gives the same.
+@idempotent("add_guest", answer="entry", lock=organised_event)
+def add_guest(change: LockedEvent, number: int, name: str) -> str:
+    """Enter a guest by name and tick them; returns the entry's token.
 
     Raises Refusal naming the field, NotFound, NotAllowed, KeyReused.
     """
-    actor, key = request.actor, request.key
-    fingerprint = transaction.fingerprint("add_guest", request.token, number, name)
-    with organised_event(request) as change:
-        # The lock comes first: of the same request sent twice at once, the second finds the answer.
-        stored = transaction.stored_answer(actor, key, fingerprint)
-        if stored is not None:
-            return str(stored["entry"])
-        row = _open_round(change.event, number)
-        token = insert_entry(change, name=name)
-        entry = Entry.objects.get(token=token)
-        check_playing(entry, "name")
-        Presence.objects.create(round=row, entry=entry, is_here=True)
-        transaction.store_answer(actor, key, fingerprint, {"entry": token})
-        return token
+    row = _open_round(change.event, number)
+    token = insert_entry(change, name=name)
+    entry = Entry.objects.get(token=token)
+    check_playing(entry, "name")
+    Presence.objects.create(round=row, entry=entry, is_here=True)
+    return token
 
 
 def _open_round(event: ClubEvent, number: int) -> Round:
@@ -206,9 +201,7 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
     with organised_round(request, number) as (change, row):
         event = change.event
         columns = _check_draft(change, draft, current=row.scenarios)
-        changed = {
-            key: value for key, value in columns.items() if getattr(row, key) != value
-        }
+        changed = changed_columns(row, columns)
         if not changed:
             return
         before = {key: logged_value(getattr(row, key)) for key in changed}
@@ -278,16 +271,12 @@ def publish_round(
         # The first published round starts the event.
         if event.status == EventStatus.OPEN:
             event.status = EventStatus.RUNNING
-            _plan_rounds(event, row)
+            # Players of a one-day tournament need so many Swiss rounds, unless that is known.
+            if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
+                players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+                event.rounds_planned = event.rounds_planned or swiss_rounds(players)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
-
-
-def _plan_rounds(event: ClubEvent, row: Round) -> None:
-    """Set how many Swiss rounds the players of a one-day tournament need, unless that is known."""
-    if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
-        players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
-        event.rounds_planned = event.rounds_planned or swiss_rounds(players)
 
 
 def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
@@ -303,7 +292,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
         return
     if not as_drawn:
         rows = Fixture.objects.filter(token__in=[record.token for record in late])
-        rows = rows.select_related("one", "other", "third")
+        rows = rows.select_related(*PLACES)
         names = _list_names(rows.order_by("round__number", "position"))
         raise WrongState(
             f"Results changed after {row} was paired: {names}. Pair again, or publish it as it "
@@ -341,7 +330,7 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
 def _check_results(event: ClubEvent, row: Round) -> None:
     """Raise WrongState naming the games without a result that stands, friendlies aside."""
     games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
-    games = games.select_related("one", "other", "third").order_by("position", "id")
+    games = games.select_related(*PLACES).order_by("position", "id")
     missing = games.filter(status__in=HOLDING_UP)
     names = _list_names(missing)
     if names:

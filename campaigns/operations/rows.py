@@ -9,7 +9,7 @@ from django.db.models import F, Model, QuerySet
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
-from accounts.tokens import is_token
+from accounts.tokens import find_row, is_token
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
@@ -30,7 +30,9 @@ from campaigns.operations.log import (
     organised_event,
     round_area,
 )
+from campaigns.queries.fixtures import load_ticks
 from campaigns.queries.records import ARCHIVED, REOPEN
+from engine.records import Fields
 from engine.tournament.types import Pairing
 from engine.words import join_words
 from rulesdata.queries.scenarios import load_carried_scenario
@@ -62,8 +64,7 @@ def update_row(row: Model, **columns: Any) -> None:
 
 def find_by_token(rows: QuerySet[R], token: str, what: str) -> R:
     """The row of this token among these; raises NotFound naming ``what``."""
-    # Anything else cannot be in the table, and some of it no database takes.
-    row = rows.filter(token=token).order_by().first() if is_token(token) else None
+    row = find_row(rows, token)
     if row is None:
         raise NotFound(what)
     return row
@@ -105,9 +106,7 @@ def plan_first_round(change: LockedEvent) -> Round:
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
     rows = Fixture.objects.filter(round__event=event)
-    row = find_by_token(
-        rows.select_related("round", "one", "other", "third"), token, "fixture"
-    )
+    row = find_by_token(rows.select_related("round", *PLACES), token, "fixture")
     row.round.event = event
     return row
 
@@ -148,7 +147,7 @@ def write_presence(row: Round, ticks: Mapping[Entry, bool]) -> None:
 
     No line of the log and no new version: a tick stands for itself and makes nobody's page stale.
     """
-    stored = dict(Presence.objects.filter(round=row).values_list("entry_id", "is_here"))
+    stored = load_ticks(row.pk)
     now = timezone.now()
     changed = [
         Presence(round=row, entry=entry, is_here=is_here, at=now)
@@ -172,8 +171,13 @@ def join_from_round(entries: Iterable[Entry], number: int) -> None:
 
 def list_fixtures(row: Round) -> list[Fixture]:
     """Those of a round in their order, with who is in them. One query."""
-    rows = Fixture.objects.filter(round=row).select_related("one", "other", "third")
+    rows = Fixture.objects.filter(round=row).select_related(*PLACES)
     return list(rows.order_by("position", "id"))
+
+
+def changed_columns(row: Model, columns: Fields) -> Fields:
+    """Return those of the columns in which a row differs."""
+    return {name: value for name, value in columns.items() if getattr(row, name) != value}
 
 
 def entrant_names(fixture: Fixture) -> str:

@@ -1,6 +1,5 @@
 """The seasons of a club: created, changed and removed by its organisers."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from django.db import transaction
@@ -13,6 +12,7 @@ from accounts.tokens import is_token
 from campaigns.models import ClubEvent
 from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
 from campaigns.operations.event_terms import checked_name
+from campaigns.operations.rows import find_by_token
 from campaigns.queries.seasons import find_club
 from engine.records import Numbers, TextByKey, Texts, frozen_dataclass, is_int_within
 from warbands.exchange.document import shown
@@ -89,10 +89,8 @@ def _find_organised(actor: Owner, slug: str) -> Club:
 
 
 def _lock(club: Club, token: str, expected: int | None) -> Season:
-    rows = Season.objects.select_for_update().filter(club=club, token=token).order_by()
-    season = rows.first() if is_token(token) else None
-    if season is None:
-        raise NotFound("season")
+    rows = Season.objects.select_for_update().filter(club=club)
+    season = find_by_token(rows, token, "season")
     if expected is not None and expected != season.version:
         raise Stale("season", season.version, expected)
     return season
@@ -109,7 +107,14 @@ def _clean(draft: SeasonDraft) -> SeasonDraft:
             f"The best results must be a whole number from 1 to {SEASON_EVENTS_MAX}, or empty.",
             field="best",
         )
-    _check_points(draft.place_points)
+    points = draft.place_points
+    if len(points) > PLACES_MAX:
+        raise Refusal(f"Give points for at most {PLACES_MAX} places.", field="place_points")
+    if not all(is_int_within(worth, 0, PLACE_POINTS_MAX) for worth in points):
+        raise Refusal(
+            f"The points of a place must be a whole number from 0 to {PLACE_POINTS_MAX:,}.",
+            field="place_points",
+        )
     if len(draft.events) > SEASON_EVENTS_MAX:
         raise Refusal(
             f"A season counts at most {SEASON_EVENTS_MAX} events.", field="events"
@@ -118,28 +123,12 @@ def _clean(draft: SeasonDraft) -> SeasonDraft:
 
 
 def _write(season: Season, draft: SeasonDraft) -> None:
-    """Store what a season agrees on."""
+    """Store what a season agrees on; raises Refusal for an event of another club."""
     season.name, season.counts, season.best = draft.name, draft.counts, draft.best
     season.place_points = list(draft.place_points)
-    events = _find_events(season.club_id, draft.events)
+    tokens = set(filter(is_token, draft.events))
+    events = ClubEvent.objects.filter(club_id=season.club_id, token__in=tokens)
+    for token in sorted({*draft.events} - {event.token for event in events}):
+        raise Refusal(f"The club has no event {shown(token)}.", field="events")
     season.save()
     season.events.set(events)
-
-
-def _check_points(points: Sequence[int]) -> None:
-    if len(points) > PLACES_MAX:
-        raise Refusal(f"Give points for at most {PLACES_MAX} places.", field="place_points")
-    if not all(is_int_within(worth, 0, PLACE_POINTS_MAX) for worth in points):
-        raise Refusal(
-            f"The points of a place must be a whole number from 0 to {PLACE_POINTS_MAX:,}.",
-            field="place_points",
-        )
-
-
-def _find_events(club_id: int, tokens: Sequence[str]) -> list[ClubEvent]:
-    """The club's events of these tokens; raises Refusal for another one."""
-    valid = {token for token in tokens if is_token(token)}
-    events = list(ClubEvent.objects.filter(club_id=club_id, token__in=valid).order_by())
-    for token in sorted(set(tokens) - {event.token for event in events}):
-        raise Refusal(f"The club has no event {shown(token)}.", field="events")
-    return events

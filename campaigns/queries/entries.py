@@ -22,11 +22,11 @@ from campaigns.models import (
     EventStatus,
     FixtureStatus,
     ListLock,
-    Presence,
 )
 from campaigns.queries.events import load_entries, load_entry, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_records
+from campaigns.queries.fixtures import load_fixture_records, load_round_records, load_ticks
 from campaigns.queries.records import (
+    RESULTS,
     Choices,
     ClubEventRecord,
     EntryRecord,
@@ -162,10 +162,7 @@ def load_desk(actor: Owner, token: str) -> Desk | None:
         return None
     rounds = load_round_records(event.id)
     current = next((row for row in rounds if not row.is_closed), None)
-    ticks: dict[int, bool] = {}
-    if current:
-        presences = Presence.objects.filter(round_id=current.id)
-        ticks = dict(presences.values_list("entry_id", "is_here"))
+    ticks = load_ticks(current.id) if current else {}
     playing = (entry for entry in load_entries(actor, event) if entry.is_playing)
     return Desk(
         event=event,
@@ -211,10 +208,7 @@ class PlayerPage:
     def score(self) -> str:
         """How its games went: "3 won, 1 drawn, 2 lost"."""
         counted = [game.result for game in self.games if game.record.counts]
-        return ", ".join(f"{counted.count(word)} {word}" for word in WORDS)
-
-
-WORDS = ("won", "drawn", "lost")
+        return ", ".join(f"{counted.count(word)} {word}" for word in RESULTS)
 
 
 def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
@@ -220,23 +219,14 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
 # The log
 
 
-@frozen_dataclass
-class LogLine:
-    """What somebody changed, why, and who."""
-
-    sentence: str
-    reason: str
-    author: str
-    at: datetime
-
-
 def load_log(
     event: ClubEventRecord, *, page: int = 1, per_page: int = LOG_PER_PAGE
-) -> RowsPage[LogLine]:
+) -> RowsPage[EventLog]:
     """What was changed in an event, the newest first. One query.
 
-    While lists are secret a reader does not see what warbands of others did in a campaign. What
-    organisers made of lists, and who paid, is theirs alone.
+    Strangers read what was done, not why. While lists are secret a reader does not see what
+    warbands of others did in a campaign. What organisers made of lists, and who paid, is theirs
+    alone.
     """
     rows = EventLog.objects.filter(event_id=event.id).select_related("author")
     if not event.may_organise:
@@ -244,24 +234,17 @@ def load_log(
     if event.hides_lists:
         rows = rows.exclude(~Q(subject=event.mine), verb__in=WARBAND_VERBS)
 
-    def build_line(row: EventLog) -> LogLine:
-        line = _log_line(row)
-        return line if event.reads_reasons else replace(line, reason="")
+    def build_line(row: EventLog) -> EventLog:
+        row.reason = row.reason if event.reads_reasons else ""
+        return row
 
     return load_page(rows.order_by("-id"), build_line, page=page, per_page=per_page)
 
 
-def _log_line(row: EventLog) -> LogLine:
-    author = row.author.display_name if row.author else ""
-    return LogLine(row.words, row.reason, author, row.at)
-
-
-def load_messages(event: ClubEventRecord) -> tuple[LogLine, ...]:
+def load_messages(event: ClubEventRecord) -> list[EventLog]:
     """The last messages of organisers, the newest first. One query."""
     rows = EventLog.objects.filter(event_id=event.id, verb="message")
-    return tuple(
-        map(_log_line, rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
-    )
+    return list(rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
 
 
 @frozen_dataclass

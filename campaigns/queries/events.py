@@ -27,7 +27,7 @@ from django.db.models.functions import Coalesce
 from accounts.access import ORGANISING, is_club_member, owns
 from accounts.owner import Owner
 from accounts.pagination import load_page
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.models import Confirmation
 from campaigns import access
 from campaigns.models import (
@@ -65,10 +65,8 @@ def load_event(
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
     query; a second for an event with secret lists.
     """
-    if not is_token(token):
-        return None
-    rows = with_reader(ClubEvent.objects.filter(token=token), actor)
-    row = rows.select_related("club").order_by().first()
+    rows = with_reader(ClubEvent.objects.select_related("club"), actor)
+    row = find_row(rows, token)
     if row is None:
         return None
     may_read = is_shared or row.visibility in access.OPENED or row.my_role or row.my_entry
@@ -163,8 +161,8 @@ def count_places(event: Any) -> Places:
 
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
     """One of them by its token, or None. One query."""
-    rows = Entry.objects.filter(event_id=event.id, token=token).select_related("warband")
-    row = rows.first() if is_token(token) else None
+    rows = Entry.objects.filter(event_id=event.id).select_related("warband")
+    row = find_row(rows, token)
     return build_entry_record(actor, event, row) if row else None
 
 

@@ -2,7 +2,7 @@
 programs, calendars and files take them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -27,6 +27,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
     ListLock,
+    Presence,
     Round,
     RoundStatus,
 )
@@ -44,7 +45,7 @@ from campaigns.queries.records import (
     RoundRecord,
     build_round,
 )
-from engine.records import Fields, copy_fields, frozen_dataclass, named_values
+from engine.records import Fields, Texts, copy_fields, frozen_dataclass, named_values
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -82,6 +83,12 @@ def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
     return tuple(build_round(row, RoundRecord) for row in rows)
+
+
+def load_ticks(round_id: int) -> dict[int, bool]:
+    """Whether somebody is here for a round, by entry; who is left out has not said so. One query."""
+    rows = Presence.objects.filter(round_id=round_id)
+    return dict(rows.values_list("entry_id", "is_here"))
 
 
 def has_rounds(event: ClubEventRecord) -> bool:
@@ -154,6 +161,10 @@ class ScheduledFixture:
         return play_moment(self.record, self.round)
 
     @property
+    def names(self) -> Texts:
+        return tuple(entry.name for entry in self.sides)
+
+    @property
     def is_mine(self) -> bool:
         """Whether the reader plays in it."""
         return any(entry.is_mine for entry in self.sides)
@@ -166,9 +177,7 @@ class ScheduledFixture:
     @property
     def title(self) -> str:
         """Who meets whom in words."""
-        if self.record.is_bye:
-            return f"{self.sides[0].name} has a bye"
-        return " against ".join(entry.name for entry in self.sides)
+        return " against ".join(self.names) + " has a bye" * self.record.is_bye
 
 
 def scheduled_fixture(
@@ -182,6 +191,25 @@ def scheduled_fixture(
         attacker=entries.get(record.attacker_id or 0),
         winner=entries.get(record.winner_id or 0),
     )
+
+
+@frozen_dataclass
+class SeatLine:
+    """Where one player sits, and against whom; "" with a bye."""
+
+    name: str
+    opponents: str
+    table: int | None
+
+
+def list_seats(fixtures: Iterable[ScheduledFixture]) -> list[SeatLine]:
+    """Return every player with their table and opponent, by name."""
+    seats = []
+    for game in fixtures:
+        for name in game.names:
+            others = " and ".join(other for other in game.names if other != name)
+            seats.append(SeatLine(name, others, game.record.table))
+    return sorted(seats, key=lambda seat: seat.name.casefold())
 
 
 @frozen_dataclass

@@ -177,33 +177,18 @@ def load_players(
         for game in games_of_round:
             for pk in game.ids if game.counts else ():
                 totals[pk].score += result_points(game.result(), str(pk), scoring)
-    return [totals[entry.pk].player(entry.pk) for entry in entries]
+    return [Player(id=str(entry.pk), **vars(totals[entry.pk])) for entry in entries]
 
 
 class _Totals:
-    """What somebody did in the rounds so far."""
+    """What somebody did in the rounds so far, under the names that `Player` has."""
 
     def __init__(self) -> None:
         self.score = self.byes = self.played = 0
         self.attacked = self.defended = self.floats = 0
-        self.met: Counter[int] = Counter()
-        self.met_last: dict[int, int] = {}
+        self.met: Counter[str] = Counter()
+        self.met_last: dict[str, int] = {}
         self.scenarios: Counter[str] = Counter()
-
-    def player(self, pk: int) -> Player:
-        """Return the totals as a player for pairing, ids as text."""
-        return Player(
-            id=str(pk),
-            score=self.score,
-            met={str(other): times for other, times in self.met.items()},
-            met_last={str(other): last for other, last in self.met_last.items()},
-            byes=self.byes,
-            played=self.played,
-            attacked=self.attacked,
-            defended=self.defended,
-            floats=self.floats,
-            scenarios=dict(self.scenarios),
-        )
 
 
 def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
@@ -217,8 +202,8 @@ def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
     # Whoever met somebody of another score floated, up or down alike.
     is_apart = len({totals[pk].score for pk in game.ids}) > 1
     for pk, other in permutations(game.ids, 2):
-        totals[pk].met[other] += 1
-        totals[pk].met_last[other] = game.round_number
+        totals[pk].met[str(other)] += 1
+        totals[pk].met_last[str(other)] = game.round_number
     for pk in game.ids:
         totals[pk].played += 1
         totals[pk].floats += is_apart

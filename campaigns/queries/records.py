@@ -46,6 +46,8 @@ ARCHIVED = "This event is archived. Restore it first."
 REOPEN = "This event is finished. Reopen it in its settings first."
 ASK_TO_REOPEN = "This event is finished. Ask an organiser of the club to reopen it."
 
+RESULTS: Texts = ("won", "drawn", "lost")
+"""What a game is to somebody who played it."""
 Choices = Sequence[tuple[str, str]]
 """What a form offers: what is sent, and what is read."""
 
@@ -496,7 +498,7 @@ class Outcome:
     before.
     """
 
-    how: str
+    how: str = ""
     winner: str = ""
     figures: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)
     fates: Mapping[str, Sequence[NamedValues]] | None = None

@@ -17,13 +17,15 @@ from campaigns.models import (
     ListCheck,
     ListLock,
     PairingMethod,
-    Presence,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import (
     ScheduledFixture,
+    SeatLine,
+    list_seats,
     load_round_records,
+    load_ticks,
     read_fixtures,
     scheduled_fixture,
 )
@@ -61,8 +63,7 @@ class FixtureLine(ScheduledFixture):
 
     @property
     def title(self) -> str:
-        names = [entry.name for entry in self.sides]
-        return " against ".join(names) if len(names) == 2 else ", ".join(names)
+        return (" against " if len(self.names) == 2 else ", ").join(self.names)
 
     @property
     def outcome(self) -> str:
@@ -146,15 +147,6 @@ class RoundFixtures:
 
 
 @frozen_dataclass
-class SeatLine:
-    """Where one player of a round sits, for the list on the wall."""
-
-    name: str
-    opponents: str
-    table: int | None
-
-
-@frozen_dataclass
 class RoundPage(RoundFixtures):
     """Everything the page of a round is drawn from.
 
@@ -169,15 +161,8 @@ class RoundPage(RoundFixtures):
     late: Texts = ()
 
     @property
-    def seats(self) -> tuple[SeatLine, ...]:
-        """Every player with their table and opponent, by name."""
-        seats: list[SeatLine] = []
-        for line in self.fixtures:
-            names = [entry.name for entry in line.sides]
-            for name in names:
-                others = " and ".join(other for other in names if other != name)
-                seats.append(SeatLine(name, others, line.record.table))
-        return tuple(sorted(seats, key=lambda seat: seat.name.casefold()))
+    def seats(self) -> list[SeatLine]:
+        return list_seats(self.fixtures)
 
     @property
     def by_table(self) -> tuple[FixtureLine, ...]:
@@ -334,8 +319,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     if current is None:
         return None
     entries = load_entries(actor, event)
-    presences = Presence.objects.filter(round_id=current.id)
-    ticks = dict(presences.values_list("entry_id", "is_here"))
+    ticks = load_ticks(current.id)
     lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
     records = read_fixtures(

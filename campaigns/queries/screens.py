@@ -7,10 +7,16 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.owner import NOBODY, Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from campaigns.models import EventLog
 from campaigns.models.screens import HallScreen
-from campaigns.queries.fixtures import Schedule, load_schedule
+from campaigns.queries.fixtures import (
+    Schedule,
+    ScheduledFixture,
+    SeatLine,
+    list_seats,
+    load_schedule,
+)
 from campaigns.queries.records import ClubEventRecord, RoundRecord
 from campaigns.queries.standings import StandingRow, standings_in
 from engine.records import frozen_dataclass
@@ -38,31 +44,6 @@ class Clock:
 
 
 @frozen_dataclass
-class ScreenGame:
-    """One game of the round: who meets, at which table; one alone has a bye."""
-
-    table: int | None
-    names: tuple[str, ...]
-
-
-@frozen_dataclass
-class ScreenSeat:
-    """Where somebody sits."""
-
-    name: str
-    table: int | None
-    is_bye: bool
-
-
-@frozen_dataclass
-class ScreenMessage:
-    """A message that an organiser sent to all players today."""
-
-    text: str
-    at: datetime
-
-
-@frozen_dataclass
 class Slide:
     """A page of the screen, of one ``kind``: tables, names, standings or messages."""
 
@@ -73,26 +54,23 @@ class Slide:
 
 @frozen_dataclass
 class Screen:
-    """All that the screen draws, as it is ``now``. ``token`` is of one that is on, else ""."""
+    """All that the screen draws, as it is ``now``. ``token`` is of one that is on, else "".
+
+    ``messages`` are the lines of the log of what organisers sent to all players today.
+    """
 
     event: ClubEventRecord
     token: str
     now: datetime
     clock: Clock | None
     round: RoundRecord | None
-    games: tuple[ScreenGame, ...]
+    games: list[ScheduledFixture]
     standings: tuple[StandingRow, ...]
-    messages: tuple[ScreenMessage, ...]
+    messages: list[EventLog]
 
     @property
-    def seats(self) -> list[ScreenSeat]:
-        """Everybody with a table, by name."""
-        seats = [
-            ScreenSeat(name, game.table, is_bye=len(game.names) == 1)
-            for game in self.games
-            for name in game.names
-        ]
-        return sorted(seats, key=lambda seat: seat.name.casefold())
+    def seats(self) -> list[SeatLine]:
+        return list_seats(self.games)
 
     @property
     def slides(self) -> list[Slide]:
@@ -133,8 +111,7 @@ def load_screen(actor: Owner, token: str) -> Screen | None:
 
 def load_watched_screen(key: str) -> Screen | None:
     """The same for whoever has the screen's own token; None once it was turned off. Seven queries."""
-    rows = HallScreen.objects.filter(token=key).select_related("event").order_by()
-    screen = rows.first() if is_token(key) else None
+    screen = find_row(HallScreen.objects.select_related("event"), key)
     if screen is None:
         return None
     schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)
@@ -145,11 +122,11 @@ def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:
     now = timezone.now()
     shown = [record for record in schedule.rounds if record.is_shown]
     latest = shown[-1] if shown else None
-    fixtures = [game for game in schedule.fixtures if game.round == latest]
-    fixtures.sort(key=lambda game: (game.record.table is None, game.record.table or 0))
-    games = tuple(
-        ScreenGame(game.record.table, tuple(entry.name for entry in game.sides))
-        for game in fixtures
+    games = [game for game in schedule.fixtures if game.round == latest]
+    games.sort(key=lambda game: (game.record.table is None, game.record.table or 0))
+    today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    messages = EventLog.objects.filter(
+        event_id=schedule.event.id, verb="message", subject="all", at__gte=today
     )
     table = standings_in(schedule)
     return Screen(
@@ -160,15 +137,5 @@ def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:
         round=latest,
         games=games,
         standings=table.rows if table.round else (),
-        messages=_load_messages(schedule.event.id, now),
+        messages=list(messages.order_by("-id")[:MESSAGES_MOST]),
     )
-
-
-def _load_messages(event_id: int, now: datetime) -> tuple[ScreenMessage, ...]:
-    """The last few messages of today to all players, the newest first. One query."""
-    today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = EventLog.objects.filter(
-        event_id=event_id, verb="message", subject="all", at__gte=today
-    )
-    latest = rows.order_by("-id").values_list("reason", "at")[:MESSAGES_MOST]
-    return tuple(ScreenMessage(*row) for row in latest)

@@ -16,13 +16,19 @@ from accounts.access import clubs_visible_to
 from accounts.models import Club
 from accounts.owner import Owner
 from accounts.queries import ClubRecord, load_club
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
 from campaigns.models.seasons import Season, SeasonCount
 from campaigns.queries.events import build_record, load_entries_by_event, with_reader
 from campaigns.queries.fixtures import read_fixtures
-from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord, FixtureRecord
+from campaigns.queries.records import (
+    RESULTS,
+    Choices,
+    ClubEventRecord,
+    EntryRecord,
+    FixtureRecord,
+)
 from campaigns.queries.standings import StandingsRecord, build_standings
 from engine.records import Numbers, Texts, copy_fields, frozen_dataclass
 from engine.tournament.season import SeasonLine, place_worth, season_table
@@ -92,8 +98,7 @@ def load_seasons(club_id: int) -> tuple[SeasonRecord, ...]:
 
 def load_season(club_id: int, token: str) -> SeasonRecord | None:
     """One of them; None where the club has none of this token. One query."""
-    rows = Season.objects.filter(club_id=club_id, token=token).order_by()
-    row = rows.first() if is_token(token) else None
+    row = find_row(Season.objects.filter(club_id=club_id), token)
     return copy_fields(SeasonRecord, row) if row else None
 
 
@@ -219,16 +224,12 @@ class PlayerRecord:
     events: tuple[Tally, ...]
 
 
-RESULTS: Texts = ("won", "drawn", "lost")
-
-
 def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord | None:
     """The record of whoever plays in this entry; None where the actor may not see its event.
 
     Six queries.
     """
-    rows = Entry.objects.filter(token=token, event__club_id=club_id).order_by()
-    row = rows.first() if is_token(token) else None
+    row = find_row(Entry.objects.filter(event__club_id=club_id), token)
     if row is None:
         return None
     # A guest is nobody else, whatever their name.

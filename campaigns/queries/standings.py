@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
@@ -364,10 +364,9 @@ def preview_decision(
 ) -> TableChange:
     """What a decision, or with "" taking one back, would move. Four queries. Raises NotFound."""
     event, row = _find_fixture(actor, token, fixture)
-    entries = load_entries(actor, event)
     row.decision = decision
-    row.decided_for_id = next((e.id for e in entries if e.token == decided_for), None)
-    return _totals_change(event, entries, row, row.battle)
+    row.decided_for = next((e for e in row.sides if e.token == decided_for), None)
+    return _totals_change(actor, event, row, row.battle)
 
 
 def preview_report(actor: Owner, token: str, fixture: str, outcome: Outcome) -> TableChange:
@@ -386,7 +385,7 @@ def preview_report(actor: Owner, token: str, fixture: str, outcome: Outcome) -> 
     after = copy(row.battle)
     after.status, after.confirm_by, after.how = BattleStatus.CONFIRMED, None, outcome.how
     after.winner = keys.get(outcome.winner, "")
-    return _totals_change(event, load_entries(actor, event), row, after)
+    return _totals_change(actor, event, row, after)
 
 
 def _find_fixture(
@@ -394,9 +393,9 @@ def _find_fixture(
 ) -> tuple[ClubEventRecord, Fixture]:
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
-    rows = Fixture.objects.filter(token=fixture, round__event__token=token)
-    rows = rows.select_related("battle", "one", "other", "third").order_by()
-    row = rows.first() if event is not None and is_token(fixture) else None
+    rows = Fixture.objects.filter(round__event__token=token)
+    rows = rows.select_related("battle", "one", "other", "third")
+    row = find_row(rows, fixture) if event else None
     if event is None or row is None:
         raise NotFound("fixture")
     return event, row
@@ -409,12 +408,11 @@ def preview_friendly(
     event = load_event(actor, token)
     if event is None:
         raise NotFound("fixture")
-    entries = load_entries(actor, event)
-    return _table_change(event, entries, fixture, {"is_friendly": is_friendly})
+    return _table_change(actor, event, fixture, {"is_friendly": is_friendly})
 
 
 def preview_battle(
-    actor: Owner, battle: Battle, standing: ResultState, state: NamedValues
+    actor: Owner, battle: Battle, result: ResultState, state: NamedValues
 ) -> TableChange | None:
     """What another result, and another state, of a battle would move.
 
@@ -433,16 +431,13 @@ def preview_battle(
     # The caller's battle stays as it is.
     after = copy(battle)
     after.state = dict(state)
-    for name, value in standing.columns.items():
+    for name, value in result.columns.items():
         setattr(after, name, value)
-    return _totals_change(event, load_entries(actor, event), row, after)
+    return _totals_change(actor, event, row, after)
 
 
 def _totals_change(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    row: Fixture,
-    battle: Battle | None,
+    actor: Owner, event: ClubEventRecord, row: Fixture, battle: Battle | None
 ) -> TableChange:
     """What moves where a fixture has the totals of this battle, or of the decision it has now."""
     columns = fixture_columns(row, battle, None, {})
@@ -455,22 +450,19 @@ def _totals_change(
     )
     values = {name: columns[name] for name in TOTALS}
     values |= {"status": status, "decision": row.decision}
-    return _table_change(event, entries, row.token, values)
+    return _table_change(actor, event, row.token, values)
 
 
 def _table_change(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    fixture: str,
-    values: Fields,
+    actor: Owner, event: ClubEventRecord, fixture: str, values: Fields
 ) -> TableChange:
-    """The table as it is against the same with other values of one fixture. One query.
+    """The table as it is against the same with other values of one fixture. Two queries.
 
     Listed is everybody whose place or points differ, in the order of the new table.
     """
     before = load_fixture_records(event.id, timezone.now())
     after = [replace(f, **values) if f.token == fixture else f for f in before]
-    entrants = _list_entrants(event, entries)
+    entrants = _list_entrants(event, load_entries(actor, event))
     old, new = (
         standings(
             entrants,

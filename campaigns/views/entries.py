@@ -1,7 +1,5 @@
 """Who is in an event, on pages: entries, entering, dropping out, challenges, messages."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -10,7 +8,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.errors import NotAllowed, Refusal
-from accounts.owner import Owner
 from accounts.requests import (
     accept_invitation,
     form_data,
@@ -53,25 +50,22 @@ from campaigns.queries.events import (
 )
 from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
 from campaigns.queries.pairing import load_challenges
-from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.views.requests import (
     draw_page,
     entry_or_404,
     event_for,
     keyed_request,
     organised_event_for,
-    refuse_others,
+    organised_page,
+    own_entry_for,
 )
 from engine.records import grouped, quantity
 from warbands.views.presenters import form_key
 
-ANSWERS: dict[str, tuple[Callable[..., None], str]] = {
-    "accept": (
-        challenges.accept_challenge,
-        "Challenge accepted. The game is in the open round.",
-    ),
-    "decline": (challenges.decline_challenge, "Declined."),
-    "withdraw": (challenges.withdraw_challenge, "Challenge withdrawn."),
+ANSWERS = {
+    "accept": "Challenge accepted. The game is in the open round.",
+    "decline": "Declined.",
+    "withdraw": "Challenge withdrawn.",
 }
 
 
@@ -173,7 +167,7 @@ def event_scores(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Change what an entry is called and brings, by whose it is or an organiser."""
-    owner, event, record = _editable_entry(request, token, entry)
+    owner, event, record = own_entry_for(request, token, entry)
     form = EntryForm(
         form_data(request),
         entry=record,
@@ -194,7 +188,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry no more."""
-    owner, _, record = _editable_entry(request, token, entry)
+    owner, _, record = own_entry_for(request, token, entry)
     form = DropForm(request.POST)
     with refused_as_message(request):
         if not form.is_valid():
@@ -209,7 +203,7 @@ def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry again that dropped out."""
-    owner, event, record = _editable_entry(request, token, entry)
+    owner, event, record = own_entry_for(request, token, entry)
     with refused_as_message(request):
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
         row = load_entry(owner, event, entry)
@@ -237,9 +231,7 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
 
     ``all`` ticks everybody, or marks as away whoever is not ticked.
     """
-    owner, desk = record_or_404(load_desk, request, token)
-    if not desk.event.may_organise:
-        raise PermissionDenied
+    owner, desk = organised_page(load_desk, request, token)
     if request.method == "POST":
         with refused_as_message(request):
             ticks = _desk_ticks(request.POST, desk)
@@ -267,19 +259,6 @@ def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
             changed = tokens - ticked
         ticks[kind] = {token: token in ticked for token in changed & tokens}
     return ticks
-
-
-def _editable_entry(
-    request: HttpRequest, token: str, entry: str
-) -> tuple[Owner, ClubEventRecord, EntryRecord]:
-    """Return who asks, the event and an entry they may change.
-
-    Raises Http404 for what they may not read, PermissionDenied for what is not theirs.
-    """
-    owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
-    refuse_others(event, record)
-    return owner, event, record
 
 
 @read_page
@@ -314,10 +293,9 @@ def challenge_answer(
 ) -> HttpResponse:
     """Accept or decline a challenge, or take one's own back."""
     owner, _ = event_for(request, token)
-    operation, message = ANSWERS[answer]
     with refused_as_message(request, passing=NotAllowed):
-        operation(ChangeRequest(owner, token), fixture)
-        messages.success(request, message)
+        challenges.answer_challenge(ChangeRequest(owner, token), fixture, answer)
+        messages.success(request, ANSWERS[answer])
     return redirect("event-read", token)
 
 

@@ -45,7 +45,7 @@ from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fi
 from campaigns.queries.round_lists import listed_entries
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
-from campaigns.views.requests import change_request, draw_page
+from campaigns.views.requests import change_request, draw_page, organised_page
 from campaigns.views.rounds import offered_scenarios, organised_round_for, round_change
 from rulesdata import registry
 from warbands.views.presenters import form_key
@@ -61,12 +61,15 @@ CONFIRMED = "The result is confirmed. Ask an organiser of the club to correct it
 @read_page
 def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Show a game: its players, its result, and what the reader can do with it."""
-    _, page = _fixture_for(request, token, fixture)
-    more: dict[str, Any] = {"strengths": load_strengths(page)}
-    if page.may_record and not page.battle:
-        listed = listed_entries(page.event, page.round.number)
-        more["opening"] = OpenForm(fixture=page, listed=listed)
-    return draw_page(request, "fixture", fixture=page, event=page.event, **more)
+    _, page = record_or_404(load_fixture, request, token, fixture)
+    return draw_page(
+        request,
+        "fixture",
+        fixture=page,
+        event=page.event,
+        strengths=load_strengths(page),
+        opening=_offer_opening(page),
+    )
 
 
 @require_POST
@@ -124,16 +127,21 @@ def fixture_result(request: HttpRequest, token: str, fixture: str) -> HttpRespon
                 difference = results.preview_result(change, fixture, outcome)
                 moves["growth"] = load_preview(event, difference)
             moves["preview"] = preview
-    if page.may_record and not page.battle:
-        listed = listed_entries(event, page.round.number)
-        moves["opening"] = OpenForm(fixture=page, listed=listed)
+    moves["opening"] = _offer_opening(page)
     return _draw_outcome(request, "result", page, form, **moves, key=form_key(request))
+
+
+def _offer_opening(page: FixturePage) -> OpenForm | None:
+    """Return the form that sets a battle up, for those who may record it and have none yet."""
+    if page.battle or not page.may_record:
+        return None
+    return OpenForm(fixture=page, listed=listed_entries(page.event, page.round.number))
 
 
 @require_POST
 def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Accept the reported result; the page it is pressed on shows which."""
-    owner, _ = _fixture_for(request, token, fixture)
+    owner, _ = record_or_404(load_fixture, request, token, fixture)
     with refused_as_message(request, passing=NotAllowed):
         change = ChangeRequest(owner, token, version_seen(request))
         results.accept_result(change, fixture)
@@ -144,9 +152,7 @@ def fixture_accept(request: HttpRequest, token: str, fixture: str) -> HttpRespon
 @require_POST
 def fixture_undo(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Take back the last step of a result, from the page of its round's results."""
-    owner, page = _fixture_for(request, token, fixture)
-    if not page.event.may_organise:
-        raise PermissionDenied
+    owner, page = organised_page(load_fixture, request, token, fixture)
     with refused_as_message(request, passing=NotAllowed):
         call = BattleCall(owner, page.battle, expected=version_seen(request))
         claim = Claim(reason=request.POST.get("reason", ""))
@@ -158,9 +164,7 @@ def fixture_undo(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 @form_page
 def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Give an organiser's word instead of a battle; what it would move is shown first."""
-    owner, page = _fixture_for(request, token, fixture)
-    if not page.event.may_organise:
-        raise PermissionDenied
+    owner, page = organised_page(load_fixture, request, token, fixture)
     if not page.may_decide:
         messages.error(request, page.closed or "There is no result to set here.")
         return redirect("fixture-read", token, fixture)
@@ -192,18 +196,14 @@ def _draw_outcome(
     return draw_page(request, name, fixture=page, event=page.event, form=form, **more)
 
 
-def _fixture_for(
-    request: HttpRequest, token: str, fixture: str
-) -> tuple[Owner, FixturePage]:
-    """Return who asks and the fixture they may read; raises Http404 for everybody else."""
-    return record_or_404(load_fixture, request, token, fixture)
-
-
 def _playable_fixture_for(
     request: HttpRequest, token: str, fixture: str
 ) -> tuple[Owner, FixturePage]:
-    """Return the same for its players and organisers; raises PermissionDenied for other readers."""
-    owner, page = _fixture_for(request, token, fixture)
+    """Return who asks and a game they play or run.
+
+    Raises Http404 for who may not read it, PermissionDenied for other readers.
+    """
+    owner, page = record_or_404(load_fixture, request, token, fixture)
     if not (page.plays or page.event.may_organise):
         raise PermissionDenied
     return owner, page

@@ -1,6 +1,7 @@
 """What every page of an event shares: who asks, which event, and how a page is drawn."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
@@ -16,6 +17,16 @@ from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from warbands.pdf import PAPERS
 from warbands.views.presenters import form_key
+
+
+class EventPage(Protocol):
+    """A page of an event."""
+
+    @property
+    def event(self) -> ClubEventRecord: ...
+
+
+P = TypeVar("P", bound=EventPage)
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -35,12 +46,35 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
     return owner, event
 
 
+def organised_page(
+    load: Callable[..., P | None], request: HttpRequest, *args: Any
+) -> tuple[Owner, P]:
+    """Return who asks and what ``load`` gives them of an event they run. Raises as above."""
+    owner, page = record_or_404(load, request, *args)
+    if not page.event.may_organise:
+        raise PermissionDenied
+    return owner, page
+
+
 def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
     """Return an entry of an event; raises Http404 where it has none of this token."""
     record = load_entry(owner, event, token)
     if record is None:
         raise Http404
     return record
+
+
+def own_entry_for(
+    request: HttpRequest, token: str, entry: str
+) -> tuple[Owner, ClubEventRecord, EntryRecord]:
+    """Return who asks, the event, and an entry that is theirs or that they run.
+
+    Raises Http404 for what they may not read, PermissionDenied for what is not theirs.
+    """
+    owner, event = event_for(request, token)
+    record = entry_or_404(owner, event, entry)
+    refuse_others(event, record)
+    return owner, event, record
 
 
 def refuse_others(event: ClubEventRecord, entry: EntryRecord) -> None:

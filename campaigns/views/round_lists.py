@@ -229,16 +229,13 @@ def list_publish(
     owner, event = organised_event_for(request, token)
     change = change_request(request, owner, token)
     with refused_as_message(request):
-        if not is_shown:
-            round_lists.withdraw_lists(change, number)
-            messages.success(request, "The lists are secret again.")
-            return redirect(lists_url(token, number))
+        asks = "without_lists" not in request.POST
         try:
-            asks_for_lists = "without_lists" not in request.POST
-            round_lists.publish_lists(change, number, asks_for_lists=asks_for_lists)
+            round_lists.show_lists(change, number, is_shown=is_shown, asks_for_lists=asks)
         except WrongState as refusal:
             return _draw_lists(request, event, number, asks=refusal.message)
-        messages.success(request, "Lists revealed.")
+        message = "Lists revealed." if is_shown else "The lists are secret again."
+        messages.success(request, message)
     return redirect(lists_url(token, number))
 
 

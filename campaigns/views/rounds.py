@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -38,6 +37,7 @@ from campaigns.views.requests import (
     change_request,
     draw_page,
     organised_event_for,
+    organised_page,
     paper_asked,
 )
 from engine.records import ChoiceList, Fields, quantity
@@ -58,10 +58,7 @@ def organised_round_for(
     request: HttpRequest, token: str, number: int
 ) -> tuple[Owner, RoundPage]:
     """Return the same for those who run it; raises PermissionDenied for those who only read."""
-    owner, page = round_for(request, token, number)
-    if not page.event.may_organise:
-        raise PermissionDenied
-    return owner, page
+    return organised_page(load_round, request, token, number)
 
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
@@ -303,7 +300,7 @@ def round_accept(change: ChangeRequest, number: int, post: QueryDict) -> str:
 @form_page
 def round_results(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Enter the results of a round: each game by itself, whatever becomes of the others."""
-    _, page = _results_for(request, token, number)
+    _, page = organised_page(load_round_results, request, token, number)
     if not page.round.is_shown:
         messages.error(request, f"Round {number} is not published yet.")
         return redirect("round-read", token, number)
@@ -312,7 +309,7 @@ def round_results(request: HttpRequest, token: str, number: int) -> HttpResponse
         refused_rows = _save_rows(request, page)
         if not refused_rows:
             return redirect("round-results", token, number)
-        _, page = _results_for(request, token, number)
+        _, page = organised_page(load_round_results, request, token, number)
     forms = _rows(page, None)
     for key, row in refused_rows.items():
         # What somebody else entered is shown as it is now; else what was typed in stays.
@@ -345,16 +342,6 @@ def _save_rows(request: HttpRequest, page: RoundResults) -> dict[str, ReportRow]
     if saved := len(rows) - len(refused_rows):
         messages.success(request, f"{quantity(saved, 'result')} saved.")
     return refused_rows
-
-
-def _results_for(
-    request: HttpRequest, token: str, number: int
-) -> tuple[Owner, RoundResults]:
-    """Return who asks and the results of a round they run; raises Http404, PermissionDenied."""
-    owner, page = record_or_404(load_round_results, request, token, number)
-    if not page.event.may_organise:
-        raise PermissionDenied
-    return owner, page
 
 
 def _rows(page: RoundResults, data: QueryDict | None) -> dict[str, ReportRow]:

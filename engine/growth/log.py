@@ -396,18 +396,10 @@ class DocumentChange:
         return self.change if self.is_whole else merged(document, self.change)
 
 
-LaterRules = Mapping[int, CampaignRules]
-"""Rules by the position from which they hold."""
+RulesVersions = tuple[CampaignRules, Mapping[int, CampaignRules]]
+"""The rules of the start, and those that hold from a position on."""
 RulesReader = Callable[[NamedValues], CampaignRules]
 """Makes rules of a document, or raises FaultyRules."""
-
-
-@frozen_dataclass
-class RulesVersions:
-    """The rules of the start, and those that hold from a position on."""
-
-    start: CampaignRules
-    later: LaterRules
 
 
 def read_versions(
@@ -433,7 +425,7 @@ def read_versions(
             later[change.position] = read(document)
             check_successor(before, later[change.position])
             before = later[change.position]
-    return RulesVersions(start, later)
+    return start, later
 
 
 def check_successor(before: CampaignRules, after: CampaignRules) -> None:

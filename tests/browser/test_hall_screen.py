@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from campaigns.operations.screens import set_clock, turn_off_screen, turn_on_screen
+from campaigns.operations.screens import step_screen
 from tests.browser.looks import in_every_look
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
@@ -37,8 +37,8 @@ def test_screen_is_read_from_afar(
     width: int,
 ) -> None:
     league = make_day()
-    address = reverse("screen-read", args=[turn_on_screen(league.ask())])
-    set_clock(league.ask(), "start", 90)
+    address = reverse("screen-read", args=[step_screen(league.ask(), "on")])
+    step_screen(league.ask(), "start", 90)
     size = {"width": width, "height": 720 if width > 400 else 844}
     page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
     page.clock.install()
@@ -64,8 +64,8 @@ def test_clock_follows_the_server_and_the_last_state_stays(
     browser: Browser, live_server: LiveServer
 ) -> None:
     league = make_day(4)
-    address = reverse("screen-read", args=[turn_on_screen(league.ask())])
-    set_clock(league.ask(), "start", 10)
+    address = reverse("screen-read", args=[step_screen(league.ask(), "on")])
+    step_screen(league.ask(), "start", 10)
     page = browser.new_page()
     page.clock.install()
     page.goto(live_server.url + address)
@@ -73,7 +73,7 @@ def test_clock_follows_the_server_and_the_last_state_stays(
     before = clock.inner_text()
     page.clock.run_for(5_000)
     expect(clock).not_to_have_text(before)
-    set_clock(league.ask(), "stop")
+    step_screen(league.ask(), "stop")
     page.clock.run_for(10_100)
     expect(clock).not_to_have_attribute("data-runs", "")
     page.context.set_offline(True)
@@ -87,6 +87,6 @@ def test_clock_follows_the_server_and_the_last_state_stays(
     page.context.set_offline(False)
     page.clock.run_for(10_100)
     expect(away).to_have_text("")
-    turn_off_screen(league.ask())
+    step_screen(league.ask(), "off")
     page.clock.run_for(10_100)
     expect(page.locator("#slides")).to_have_count(0)

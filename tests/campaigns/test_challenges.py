@@ -10,10 +10,8 @@ from django.urls import reverse
 from accounts.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import EventLog, Fixture, FixtureStatus
 from campaigns.operations.challenges import (
-    accept_challenge,
+    answer_challenge,
     create_challenge,
-    decline_challenge,
-    withdraw_challenge,
 )
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
@@ -51,14 +49,14 @@ def test_challenge_waits_until_it_is_accepted(league: League) -> None:
     )
     assert row.asked_by == row.one
     with pytest.raises(NotAllowed):
-        accept_challenge(league.by("Ada"), row.token)
+        answer_challenge(league.by("Ada"), row.token, "accept")
     with pytest.raises(NotAllowed):
-        accept_challenge(league.ask(), row.token)
-    accept_challenge(league.by("Ben"), row.token)
+        answer_challenge(league.ask(), row.token, "accept")
+    answer_challenge(league.by("Ben"), row.token, "accept")
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
     with pytest.raises(Refusal, match="already answered"):
-        decline_challenge(league.by("Ben"), row.token)
+        answer_challenge(league.by("Ben"), row.token, "decline")
     with pytest.raises(Refusal, match="You already have a game with Ben"):
         challenged(league)
 
@@ -75,11 +73,11 @@ def test_each_step_of_a_challenge_is_told_to_the_other_player(league: League) ->
     ada, ben = (league.by(name) for name in ("Ada", "Ben"))
     Notice.objects.all().delete()
     first = challenged(league)
-    decline_challenge(replace(ben, reason="Away"), first.token)
-    withdraw_challenge(ada, challenged(league).token)
-    withdraw_challenge(league.ask(), challenged(league).token)
+    answer_challenge(replace(ben, reason="Away"), first.token, "decline")
+    answer_challenge(ada, challenged(league).token, "withdraw")
+    answer_challenge(league.ask(), challenged(league).token, "withdraw")
     last = challenged(league)
-    accept_challenge(ben, last.token)
+    answer_challenge(ben, last.token, "accept")
     page = reverse("event-read", args=[league.token])
     asked = "Ada challenged you. Accept or decline the challenge."
     told = Notice.objects.order_by("pk").values_list("user__name", "words", "path")
@@ -101,9 +99,9 @@ def test_each_step_of_a_challenge_is_told_to_the_other_player(league: League) ->
 
 
 def test_declined_and_taken_back_leave_a_line_in_the_log(league: League) -> None:
-    decline_challenge(league.by("Ben", reason="Away"), challenged(league).token)
-    withdraw_challenge(league.by("Ada"), challenged(league).token)
-    withdraw_challenge(league.ask(reason="Wrong round"), challenged(league).token)
+    answer_challenge(league.by("Ben", reason="Away"), challenged(league).token, "decline")
+    answer_challenge(league.by("Ada"), challenged(league).token, "withdraw")
+    answer_challenge(league.ask(reason="Wrong round"), challenged(league).token, "withdraw")
     assert not Fixture.objects.exists()
     told = EventLog.objects.filter(
         event=league.event, verb__in=["decline", "withdraw"]
@@ -117,7 +115,7 @@ def test_declined_and_taken_back_leave_a_line_in_the_log(league: League) -> None
 
 def test_organiser_answers_for_a_guest(league: League) -> None:
     row = challenged(league, to="Guest 1")
-    accept_challenge(league.ask(), row.token)
+    answer_challenge(league.ask(), row.token, "accept")
     row.refresh_from_db()
     assert row.status == FixtureStatus.OPEN
 

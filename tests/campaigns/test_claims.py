@@ -16,7 +16,7 @@ from accounts.owner import Owner
 from battles.pdf import pack_documents
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
-from campaigns.operations.round_lists import publish_lists
+from campaigns.operations.round_lists import show_lists
 from campaigns.operations.rounds import publish_round
 from campaigns.pdf import Slip, slip_html
 from campaigns.queries.event_page import load_event_page
@@ -165,7 +165,7 @@ def test_event_says_who_can_see_what_and_when(is_secret: bool) -> None:
         from tests.campaigns.test_one_list import hand_in
 
         hand_in(league, "Ada")
-        publish_lists(league.ask(), 1)
+        show_lists(league.ask(), 1)
         assert "Round 1: revealed on" in read(None, "event-read", league.token)
 
 

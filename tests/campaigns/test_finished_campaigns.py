@@ -18,7 +18,7 @@ from campaigns.growth import operations as growth
 from campaigns.growth.api import calls as api
 from campaigns.growth.operations.acts import GivenAct
 from campaigns.growth.operations.answers import GivenAnswer, Withdrawal, answer_dues
-from campaigns.growth.operations.results import EVERYBODY, ReportedObjectives
+from campaigns.growth.operations.results import EVERYBODY
 from campaigns.growth.operations.setup import FoundingDraft, RulesDraft
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.events import finish_event, reopen_event
@@ -82,7 +82,7 @@ def calls(
         "preview_founding": (draft,),
         "take_back": (ben, Withdrawal(act=1)),
         "preview_take_back": (ben, Withdrawal(act=1)),
-        "tell_objectives": (game, ReportedObjectives(objectives={})),
+        "tell_objectives": (game, Outcome(objectives={})),
         "remind_of_dues": (),
         "field_fixture": (campaign.next, EVERYBODY),
     }

@@ -13,7 +13,7 @@ from accounts.errors import WrongState
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from battles.models import Battle
-from campaigns.growth.operations.results import ReportedObjectives, tell_objectives
+from campaigns.growth.operations.results import tell_objectives
 from campaigns.growth.queries.aftermaths import load_after_page
 from campaigns.models import Fixture, GrowthRow
 from campaigns.operations.log import ChangeRequest
@@ -166,14 +166,14 @@ def test_objectives_are_an_organisers_once_the_time_to_object_is_over(
     entry = campaign.league.entry("Ada").token
     asked = ChangeRequest(ada, campaign.league.token)
     report_result(asked, fixture, Outcome(how="rout", winner=entry))
-    tell_objectives(asked, fixture, ReportedObjectives({entry: {"loot": 1}}))
+    tell_objectives(asked, fixture, Outcome(objectives={entry: {"loot": 1}}))
     over = timezone.now() - timedelta(seconds=1)
     Battle.objects.update(confirm_by=over)
     Fixture.objects.update(waits_until=over)
     page = load_after_page(ada, campaign.league.token, fixture)
     assert page
     assert not page.may_tell
-    told = ReportedObjectives({entry: {"loot": 2}})
+    told = Outcome(objectives={entry: {"loot": 2}})
     with pytest.raises(WrongState, match="The result is final"):
         tell_objectives(asked, fixture, told)
     tell_objectives(campaign.asked, fixture, told)

@@ -397,10 +397,10 @@ def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(
         report = load_growth(actor, campaign.league.token)
         row = report.find(hers)
         rows = report.ledger_rows(row)
-        assert ("A gift." in {one["reason"] for one in rows}) is (name != "other")
+        assert ("A gift." in {one.reason for one in rows}) is (name != "other")
         told = (
             report.warband_json(row)["warriors"],
-            [one["said"] for one in rows if one["said"]],
+            [one.payload for one in rows if one.payload],
         )
         choices = [one["choices"] for one in report.dues(warband=hers) if one["choices"]]
         found[name] = [bool(one) for one in (*told, choices)]
@@ -418,4 +418,4 @@ def test_strangers_read_no_reasons_in_a_ledger(campaign: Campaign) -> None:
     ClubEvent.objects.update(visibility="public")
     report = load_growth(NOBODY, campaign.league.token)
     rows = report.ledger_rows(report.find(campaign.warbands["Ada"]))
-    assert {one["reason"] for one in rows} == {""}
+    assert {one.reason for one in rows} == {""}

@@ -22,7 +22,6 @@ from campaigns.growth.operations.answers import (
 from campaigns.growth.operations.results import (
     CHOSEN_MOST,
     FieldChoice,
-    ReportedObjectives,
     remind_of_dues,
     tell_objectives,
 )
@@ -120,14 +119,16 @@ def test_the_largest_objectives_are_kept(campaign: Campaign) -> None:
     taken = {"x" * 40: 100} | {f"o{n}": 0 for n in range(19)}
     by_whom = (f"{ada}/w1",) * 400
     campaign.report(fixture, "Ada")
-    tell_objectives(campaign.asked, fixture, ReportedObjectives({ada: taken}, by_whom))
+    tell_objectives(
+        campaign.asked, fixture, Outcome(objectives={ada: taken}, objective_by=by_whom)
+    )
     told = campaign.league.fixtures(1)[0].told
     assert (told["a"]["objectives"], len(told["a"]["objective_by"])) == (taken, 400)
     assert (told["b"]["objectives"], told["b"]["objective_by"]) == (None, [])
     # Of the two, what is not told stays; what is told already adds no line.
-    tell_objectives(campaign.asked, fixture, ReportedObjectives({ada: {"loot": 1}}))
+    tell_objectives(campaign.asked, fixture, Outcome(objectives={ada: {"loot": 1}}))
     lines = campaign.league.event.log.filter(verb="growth_objectives").count()
-    tell_objectives(campaign.asked, fixture, ReportedObjectives({ada: {"loot": 1}}))
+    tell_objectives(campaign.asked, fixture, Outcome(objectives={ada: {"loot": 1}}))
     told = campaign.league.fixtures(1)[0].told
     assert (told["a"]["objectives"], len(told["a"]["objective_by"])) == ({"loot": 1}, 400)
     assert campaign.league.event.log.filter(verb="growth_objectives").count() == lines == 2
@@ -135,7 +136,7 @@ def test_the_largest_objectives_are_kept(campaign: Campaign) -> None:
 
 def test_objectives_are_told_of_a_game_whose_result_is_known(campaign: Campaign) -> None:
     ada = campaign.league.entry("Ada").token
-    told, fixture = ReportedObjectives({ada: {"loot": 1}}), campaign.game("Ada", "Ben")
+    told, fixture = Outcome(objectives={ada: {"loot": 1}}), campaign.game("Ada", "Ben")
     with pytest.raises(WrongState, match="Report the result first"):
         tell_objectives(campaign.asked, fixture, told)
     open_fixture(campaign.asked, fixture)
@@ -146,8 +147,8 @@ def test_objectives_are_told_of_a_game_whose_result_is_known(campaign: Campaign)
     tell_objectives(player, fixture, told)
     campaign.report(fixture, "Ada")
     with pytest.raises(WrongState, match="The result is final"):
-        tell_objectives(player, fixture, ReportedObjectives({ada: {"loot": 2}}))
-    tell_objectives(campaign.asked, fixture, ReportedObjectives({ada: {"loot": 2}}))
+        tell_objectives(player, fixture, Outcome(objectives={ada: {"loot": 2}}))
+    tell_objectives(campaign.asked, fixture, Outcome(objectives={ada: {"loot": 2}}))
     assert campaign.league.fixtures(1)[0].told["a"]["objectives"] == {"loot": 2}
 
 

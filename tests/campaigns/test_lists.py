@@ -19,11 +19,10 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import open_fixture
 from campaigns.operations.round_lists import (
     hand_in_list,
-    publish_lists,
     revoke_waiver,
+    show_lists,
     unlock_list,
     waive,
-    withdraw_lists,
 )
 from campaigns.operations.rounds import RoundDraft, change_round
 from rulesdata import registry
@@ -155,14 +154,14 @@ def test_showing_the_lists_locks_them_and_can_be_taken_back(league: League) -> N
     make_round(league)
     ada = league.player("Ada")
     with pytest.raises(Refusal, match="No lists for Round 1"):
-        publish_lists(league.ask(), 1)
+        show_lists(league.ask(), 1)
     hand_in_list(ChangeRequest(ada, league.token), 1, make_legal_warband(actor=ada).token)
-    publish_lists(league.ask(), 1)
+    show_lists(league.ask(), 1)
     version = league.fresh().version
     assert league.round(1).lists_published_at is not None
     with pytest.raises(Refusal, match="are already revealed"):
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada))
-    withdraw_lists(league.ask(expected=version), 1)
+    show_lists(league.ask(expected=version), 1, is_shown=False)
     assert league.fresh().version == version + 1
     assert (
         hand_in_list(ChangeRequest(ada, league.token), 1, make_cannoneers(ada)).version == 2

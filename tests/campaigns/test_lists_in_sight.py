@@ -20,8 +20,8 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_lists import (
     hand_in_list,
     mark_list,
-    publish_lists,
     remind_missing,
+    show_lists,
 )
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.event_page import load_log
@@ -174,7 +174,7 @@ def test_others_learn_nothing_of_a_list_that_is_sent_back(league: League) -> Non
     pages = ("event-lists", "event-log", "event-read")
     before = [visit(ben, page, league.token) for page in pages]
     mark_list(ask(league), None, league.entry("Ada").token, "sent_back", FLAW)
-    publish_lists(ask(league), 1)
+    show_lists(ask(league), 1)
     line = line_of(league, ben, "Ada")
     assert (line.check, line.check_reason, line.has_list) == ("none", "", True)
     assert before[2].count("ent back") == 0
@@ -182,7 +182,7 @@ def test_others_learn_nothing_of_a_list_that_is_sent_back(league: League) -> Non
         assert "ent back" not in visit(ben, page, league.token)
     event = load_event(ben, league.token)
     assert event
-    assert not [row for row in load_log(event).rows if "sent back" in row.sentence]
+    assert not [row for row in load_log(event).rows if "sent back" in row.words]
     assert FLAW in visit(league.player("Ada"), "event-lists", league.token)
 
 

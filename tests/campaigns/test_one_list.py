@@ -15,7 +15,7 @@ from campaigns.models import Entry, ListLock
 from campaigns.operations.events import change_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
-from campaigns.operations.round_lists import hand_in_list, publish_lists, withdraw_lists
+from campaigns.operations.round_lists import hand_in_list, show_lists
 from campaigns.operations.rounds import RoundDraft, change_round
 from campaigns.queries.events import load_entries, load_event
 from campaigns.queries.fixtures import load_upcoming_fixtures
@@ -70,12 +70,12 @@ def test_list_handed_in_once_holds_in_every_round(league: League) -> None:
 def test_lists_are_revealed_and_hidden_for_all_rounds(league: League) -> None:
     hand_in(league, "Ada")
     make_round(league)
-    publish_lists(asks(league), 2)
+    show_lists(asks(league), 2)
     make_round(league)
     assert all(row.lists_published_at for row in league.event.rounds.all())
     with pytest.raises(Refusal, match="already revealed"):
         hand_in(league, "Ben")
-    withdraw_lists(asks(league), 3)
+    show_lists(asks(league), 3, is_shown=False)
     assert not any(row.lists_published_at for row in league.event.rounds.all())
 
 

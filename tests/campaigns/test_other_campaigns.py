@@ -19,7 +19,6 @@ from campaigns.growth.operations.answers import (
 from campaigns.growth.operations.ledger import recount_growth
 from campaigns.growth.operations.results import (
     FieldChoice,
-    ReportedObjectives,
     remind_of_dues,
     tell_objectives,
 )
@@ -31,6 +30,7 @@ from campaigns.growth.operations.setup import (
 )
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRow, RoundStatus
 from campaigns.operations.results import field_fixture
+from campaigns.queries.records import Outcome
 from notices.models import Notice
 from rulesdata.campaign_documents import packed_rules
 from tests.campaigns.growing import RULES, Campaign, make_growing, roster
@@ -139,7 +139,7 @@ def test_a_game_its_rolls_and_purchases_are_of_one_campaign(
             roll_dues(here.asked, other.warbands["Ben"])
         remind_of_dues(here.asked)
         taken = {here.league.entry("Ada").token: {"loot": 2}}
-        tell_objectives(here.asked, fixture, ReportedObjectives(taken))
+        tell_objectives(here.asked, fixture, Outcome(objectives=taken))
     assert here.league.fresh().growth_position == here.ledger.position
     positions = here.league.event.growth_rows.values_list("position", flat=True)
     assert list(positions) == list(range(1, len(positions) + 1))
@@ -151,7 +151,7 @@ def test_one_of_two_games_is_told_of_its_objectives(here: Campaign) -> None:
     second = here.game("Ada", "Ben")
     here.report(second, "Ben")
     ada = here.league.entry("Ada").token
-    tell_objectives(here.asked, second, ReportedObjectives({ada: {"loot": 2}}))
+    tell_objectives(here.asked, second, Outcome(objectives={ada: {"loot": 2}}))
     told = [one.told for one in here.league.fixtures(1)]
     assert told[0] == {}
     assert told[1]["a"]["objectives"] == {"loot": 2}

@@ -26,10 +26,8 @@ from campaigns.models import (
     RoundStatus,
 )
 from campaigns.operations.challenges import (
-    accept_challenge,
+    answer_challenge,
     create_challenge,
-    decline_challenge,
-    withdraw_challenge,
 )
 from campaigns.operations.entries import (
     add_entry,
@@ -359,11 +357,11 @@ def test_challenge_is_made_in_the_round_of_its_event() -> None:
         fourth = create_challenge(two.by("Dora"), cleo)
         with pytest.raises(NotFound):
             create_challenge(two.by("Ada"), two.other.entry("Cleo").token)
-        accept_challenge(two.by("Cleo"), second)
+        answer_challenge(two.by("Cleo"), second, "accept")
         with pytest.raises(NotFound):
-            accept_challenge(two.by("Ben"), two.here.fixture(1, "Ben").token)
-        decline_challenge(two.by("Ben"), third)
-        decline_challenge(two.by("Cleo"), fourth)
+            answer_challenge(two.by("Ben"), two.here.fixture(1, "Ben").token, "accept")
+        answer_challenge(two.by("Ben"), third, "decline")
+        answer_challenge(two.by("Cleo"), fourth, "decline")
     made = list(Fixture.objects.filter(token__in=(first, second)).order_by("pk"))
     values = [(one.round.number, one.position, one.status) for one in made]
     assert values == [(2, 2, "asked"), (2, 3, "open")]
@@ -377,7 +375,7 @@ def test_challenge_of_the_other_event_is_not_found_here() -> None:
         asked_by=two.other.entry("Ada"), status=FixtureStatus.ASKED
     )
     with untouched(two.other), pytest.raises(NotFound):
-        accept_challenge(two.by("Ben"), theirs.token)
+        answer_challenge(two.by("Ben"), theirs.token, "accept")
     # Nobody but the two of them is asked.
     put_up(two.here, 1, [("Ada", "Ben", "Cleo")])
     token = create_challenge(two.by("Ada"), two.here.entry("Ben").token)
@@ -430,8 +428,8 @@ FOREIGN: dict[str, Foreign] = {
     ),
     "undecide_fixture": lambda ask, entry, game: undecide_fixture(ask, game),
     "open_fixture": lambda ask, entry, game: open_fixture(ask, game),
-    "accept_challenge": lambda ask, entry, game: accept_challenge(ask, game),
-    "withdraw_challenge": lambda ask, entry, game: withdraw_challenge(ask, game),
+    "accept_challenge": lambda ask, entry, game: answer_challenge(ask, game, "accept"),
+    "withdraw_challenge": lambda ask, entry, game: answer_challenge(ask, game, "withdraw"),
 }
 
 

@@ -18,11 +18,10 @@ from campaigns.operations.events import change_event, finish_event
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import (
     hand_in_list,
-    publish_lists,
     revoke_waiver,
+    show_lists,
     unlock_list,
     waive,
-    withdraw_lists,
 )
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from notices.models import Notice
@@ -72,14 +71,14 @@ def test_lists_are_shown_and_unlocked_in_one_round(two: TwoEvents) -> None:
         lock = hand_in(two, 2)
         for name in ("Ada", "Ben"):
             unlock_list(two.asked, 2, two.here.entry(name).token)
-        publish_lists(two.asked, 2)
+        show_lists(two.asked, 2)
         assert two.here.round(1).lists_published_at is None
-        publish_lists(two.asked, 1)
-        withdraw_lists(two.asked, 2)
+        show_lists(two.asked, 1)
+        show_lists(two.asked, 2, is_shown=False)
         # That somebody was unlocked is no list, nor is one of another round.
         unlock_list(two.asked, 3, two.here.entry("Ada").token)
         with pytest.raises(Refusal, match="No lists"):
-            publish_lists(two.asked, 3)
+            show_lists(two.asked, 3)
     shown = [two.here.round(n).lists_published_at is not None for n in (1, 2, 3)]
     assert shown == [True, False, False]
     locks = ListLock.objects.filter(round__event=two.here.event).order_by("pk")

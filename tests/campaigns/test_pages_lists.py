@@ -16,7 +16,7 @@ from django.urls import reverse
 from campaigns.models import Fixture, ListLock, Waiver
 from campaigns.operations.entries import change_entry
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.round_lists import hand_in_list, publish_lists
+from campaigns.operations.round_lists import hand_in_list, show_lists
 from campaigns.operations.rounds import publish_round
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_campaign, make_round
@@ -103,7 +103,7 @@ def test_list_is_secret_until_it_is_shown(league: League) -> None:
     assert [seen(client) for client in others] == [([404, 404], [False, False])] * 2
     for owner in (ada, league.organiser):
         assert seen(browser_of(owner)) == ([200, 200], [True, True])
-    publish_lists(league.ask(), 1)
+    show_lists(league.ask(), 1)
     assert [seen(client) for client in others] == [([200, 200], [True, True])] * 2
 
 
@@ -173,6 +173,6 @@ def test_deadline_is_in_sight_until_the_lists_are_revealed(league: League) -> No
         assert "Round 1: <a" in shown
         assert "lists</a> due" in shown
     hand_in_list(league.by("Ada"), 1, make_cannoneers(league.player("Ada")))
-    publish_lists(league.ask(), 1)
+    show_lists(league.ask(), 1)
     shown = Client().get(url("event-read", league)).content.decode()
     assert "lists</a> due" not in shown

@@ -219,7 +219,7 @@ def test_who_has_paid_is_for_organisers_and_the_player(league: League) -> None:
         assert event
         entries = {row.name: row.is_paid for row in load_entries(actor, event)}
         assert entries["Ada"] == paid
-        lines = [row.sentence for row in load_log(event).rows]
+        lines = [row.words for row in load_log(event).rows]
         assert ("Paid: Ada." in lines) == (reader == "")
 
 

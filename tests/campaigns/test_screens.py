@@ -16,9 +16,7 @@ from campaigns.models import EventLog
 from campaigns.models.screens import HallScreen
 from campaigns.operations.screens import (
     CLOCK_MAX,
-    set_clock,
-    turn_off_screen,
-    turn_on_screen,
+    step_screen,
 )
 from campaigns.queries.screens import Clock, load_screen, load_watched_screen
 from tests.battles.pages import browser_of
@@ -52,28 +50,28 @@ def clock(league: League) -> Clock | None:
 
 
 def test_address_is_given_kept_revoked_and_given_anew(day: League) -> None:
-    key = turn_on_screen(day.ask())
-    assert turn_on_screen(day.ask()) == key
+    key = step_screen(day.ask(), "on")
+    assert step_screen(day.ask(), "on") == key
     address = reverse("screen-read", args=[key])
     assert browser_of().get(address).status_code == 200
-    turn_off_screen(day.ask())
-    turn_off_screen(day.ask())
+    step_screen(day.ask(), "off")
+    step_screen(day.ask(), "off")
     assert browser_of().get(address).status_code == 404
     assert load_watched_screen(key) is None
-    assert turn_on_screen(day.ask()) != key
+    assert step_screen(day.ask(), "on") != key
     verbs = EventLog.objects.filter(event=day.event, verb__startswith="screen")
     assert list(verbs.order_by("id").values_list("verb", flat=True)) == [
         "screen_on",
         "screen_off",
         "screen_on",
     ]
-    for change in (turn_on_screen, turn_off_screen, lambda r: set_clock(r, "stop")):
+    for step in ("on", "off", "stop"):
         with pytest.raises(NotAllowed):
-            change(day.by("Ada"))
+            step_screen(day.by("Ada"), step)
 
 
 def test_screen_shows_names_tables_standings_and_messages_alone(day: League) -> None:
-    key = turn_on_screen(day.ask())
+    key = step_screen(day.ask(), "on")
     assert Warband.objects.update(name="Hidden legion")
     report(day, day.fixtures(1)[0], "Ben")
     change = {"event": day.event, "author_id": day.organiser.user_id, "words": "Message."}
@@ -87,14 +85,14 @@ def test_screen_shows_names_tables_standings_and_messages_alone(day: League) -> 
     EventLog.objects.filter(reason="Old news.").update(at=yesterday)
     screen = load_watched_screen(key)
     assert screen is not None
-    assert [(game.table, game.names) for game in screen.games][:2] == [
+    assert [(game.record.table, game.names) for game in screen.games][:2] == [
         (1, ("Ada", "Ben")),
         (2, ("Cleo", "Dora")),
     ]
     assert screen.games[-1].names == ("Kate",)
-    seats = [(seat.name, seat.table, seat.is_bye) for seat in screen.seats]
+    seats = [(seat.name, seat.table, not seat.opponents) for seat in screen.seats]
     assert (seats[0], seats[-1]) == (("Ada", 1, False), ("Kate", None, True))
-    assert [message.text for message in screen.messages] == ["Lunch at one."]
+    assert [message.reason for message in screen.messages] == ["Lunch at one."]
     assert [(slide.kind, len(slide.rows)) for slide in screen.slides] == [
         ("messages", 1),
         ("tables", 6),
@@ -109,7 +107,7 @@ def test_screen_shows_names_tables_standings_and_messages_alone(day: League) -> 
 
 
 def test_draft_is_not_on_the_screen(day: League) -> None:
-    key = turn_on_screen(day.ask())
+    key = step_screen(day.ask(), "on")
     (draft,) = put_up(day, 2, [("Ada", "Cleo")])
     type(draft.round).objects.filter(pk=draft.round_id).update(status="draft")
     screen = load_watched_screen(key)
@@ -124,7 +122,7 @@ def test_clock_starts_stops_resumes_and_extends_by_the_servers_time(day: League)
     def at(seconds: int, step: str, minutes: int | None = None) -> None:
         moment = now + timedelta(seconds=seconds)
         with patch("campaigns.operations.screens.timezone.now", return_value=moment):
-            set_clock(day.ask(), step, minutes)
+            step_screen(day.ask(), step, minutes)
 
     def left(seconds: int) -> tuple[int, bool]:
         moment = now + timedelta(seconds=seconds)
@@ -135,7 +133,7 @@ def test_clock_starts_stops_resumes_and_extends_by_the_servers_time(day: League)
 
     with pytest.raises(WrongState, match="is off"):
         at(0, "start", 10)
-    turn_on_screen(day.ask())
+    step_screen(day.ask(), "on")
     assert clock(day) is None
     for step in ("stop", "resume", "extend"):
         with pytest.raises(WrongState, match="No clock"):
@@ -158,16 +156,16 @@ def test_clock_starts_stops_resumes_and_extends_by_the_servers_time(day: League)
 
 @pytest.mark.parametrize("minutes", [None, 0, CLOCK_MAX + 1])
 def test_clock_has_a_limit(day: League, minutes: int | None) -> None:
-    turn_on_screen(day.ask())
-    set_clock(day.ask(), "start", CLOCK_MAX)
+    step_screen(day.ask(), "on")
+    step_screen(day.ask(), "start", CLOCK_MAX)
     for step in ("start", "extend"):
         with pytest.raises(Refusal) as refused:
-            set_clock(day.ask(), step, minutes)
+            step_screen(day.ask(), step, minutes)
         assert refused.value.field == "minutes"
     with pytest.raises(Refusal, match="at most 600 more minutes"):
-        set_clock(day.ask(), "extend", 1)
+        step_screen(day.ask(), "extend", 1)
     with pytest.raises(Refusal, match="steps of the clock"):
-        set_clock(day.ask(), "reverse")
+        step_screen(day.ask(), "reverse")
 
 
 def test_organiser_runs_the_screen_on_its_page(day: League) -> None:
@@ -192,7 +190,7 @@ def test_organiser_runs_the_screen_on_its_page(day: League) -> None:
 def test_screen_asks_as_often_for_one_game_as_for_six(
     day: League, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
-    key = turn_on_screen(day.ask())
+    key = step_screen(day.ask(), "on")
     for kept in (6, 1):
         for game in day.fixtures(1)[kept:]:
             game.delete()

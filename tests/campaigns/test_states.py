@@ -330,7 +330,7 @@ def shown_list(league: League) -> None:
     """A list of Ada's that organisers have shown to everybody."""
     warband = make_legal_warband(actor=league.player("Ada"))
     round_lists.hand_in_list(league.by("Ada"), 1, warband.token)
-    round_lists.publish_lists(league.ask(), 1)
+    round_lists.show_lists(league.ask(), 1)
 
 
 TWICE: dict[str, Callable[[League], object]] = {
@@ -350,8 +350,8 @@ TWICE: dict[str, Callable[[League], object]] = {
     ),
     "decide_fixture": lambda one: decide("unplayed")(one)(),
     "unlock_list": lambda one: round_lists.unlock_list(one.ask(), 1, token(one, "Ada")),
-    "publish_lists": lambda one: round_lists.publish_lists(one.ask(), 1),
-    "withdraw_lists": lambda one: round_lists.withdraw_lists(one.ask(), 1),
+    "publish_lists": lambda one: round_lists.show_lists(one.ask(), 1),
+    "withdraw_lists": lambda one: round_lists.show_lists(one.ask(), 1, is_shown=False),
 }
 
 
@@ -359,7 +359,7 @@ TWICE: dict[str, Callable[[League], object]] = {
 def test_change_to_what_is_so_already_writes_nothing(league: League, what: str) -> None:
     shown_list(league)
     if what == "publish_lists":
-        round_lists.withdraw_lists(league.ask(), 1)
+        round_lists.show_lists(league.ask(), 1, is_shown=False)
     untouched = stored()
     TWICE[what](league)
     before = stored()
@@ -410,7 +410,7 @@ CHANGES: dict[str, tuple[Change, Change]] = {
     "finish": (bool, TWICE["finish_event"]),
     "publish": (drawn, lambda one: rounds.publish_round(one.ask(), 2)),
     "publish_lists": (
-        lambda one: (shown_list(one), round_lists.withdraw_lists(one.ask(), 1)),
+        lambda one: (shown_list(one), round_lists.show_lists(one.ask(), 1, is_shown=False)),
         TWICE["publish_lists"],
     ),
     "rejoin": (TWICE["drop_entry"], TWICE["rejoin_entry"]),

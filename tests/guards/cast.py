@@ -40,9 +40,9 @@ from campaigns.operations.entries import add_entries
 from campaigns.operations.events import create_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.round_lists import hand_in_list, publish_lists, waive
+from campaigns.operations.round_lists import hand_in_list, show_lists, waive
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
-from campaigns.operations.screens import turn_on_screen
+from campaigns.operations.screens import step_screen
 from campaigns.operations.seasons import SeasonDraft, create_season
 from campaigns.queries.records import EventTerms
 from jobs.queue import JobDraft, enqueue
@@ -267,8 +267,8 @@ def build_world() -> World:
         SeasonDraft("The year", events=tuple(row.token for row in world.events.values())),
     )
     for name in ("club", "public"):  # forms are looked for in the club's
-        world.own["screen"] = turn_on_screen(
-            ChangeRequest(organiser, world.events[name].token)
+        world.own["screen"] = step_screen(
+            ChangeRequest(organiser, world.events[name].token), "on"
         )
     Group.objects.create(name="Helpers")
     world.link = make_link(users["stranger"].pk)
@@ -457,7 +457,7 @@ def _event(world: World, name: str, organiser: Owner) -> None:
     entry = hand_in_list(
         ChangeRequest(owner, token), number, world.warbands["public"].token
     ).entry.token
-    publish_lists(ChangeRequest(organiser, token), number)
+    show_lists(ChangeRequest(organiser, token), number)
     waive(ChangeRequest(organiser, token, reason=f"Reason {word}"), entry, "type.cavalry")
     draw_round(
         ChangeRequest(organiser, token),

@@ -104,8 +104,8 @@ def _seasons(size: int) -> bool:
 
 def _clock(minutes: int) -> bool:
     request = make_league(players=0).ask()
-    screens.turn_on_screen(request)
-    return takes("must be", lambda: screens.set_clock(request, "start", minutes))
+    screens.step_screen(request, "on")
+    return takes("must be", lambda: screens.step_screen(request, "start", minutes))
 
 
 def _post(size: int) -> bool:

@@ -28,7 +28,7 @@ from campaigns import pdf as slips
 from campaigns.battle_follower import EventFollower
 from campaigns.models import Fixture
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.round_lists import publish_lists
+from campaigns.operations.round_lists import show_lists
 from campaigns.operations.rounds import close_round
 from campaigns.queries import events
 from notices.models import Notice
@@ -345,7 +345,7 @@ def test_player_and_organisers_read_the_list(table: Table, who: str) -> None:
 
 
 def test_list_that_was_shown_is_told_to_everybody(table: Table) -> None:
-    publish_lists(ChangeRequest(table.league.organiser, table.league.token), 1)
+    show_lists(ChangeRequest(table.league.organiser, table.league.token), 1)
     page = f"/battles/{table.battle.token}/"
     assert page in table.markers_told("nobody", table.at({page}))
 

@@ -12,10 +12,8 @@ from accounts.api.endpoints import (
     Versioned,
     choice_in_query,
     found,
-    token_in_path,
 )
 from accounts.api_tokens.http import expected, page_of_rows
-from campaigns.api import serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.growth.api import serializers as shapes
 from campaigns.growth.operations import acts, answers, setup
@@ -34,15 +32,18 @@ PREVIEW = choice_in_query(
 AT = OpenApiParameter(
     "at", {"type": "integer", "minimum": 1}, description="A position of the past."
 )
-WARBAND = token_in_path("warband", "The id of a warband in the campaign.")
 POSTED: Any = {**WRITING, "refusals": (*WRITING["refusals"], 412), "takes_key": True}
 AT_DIGITS = 9
 
 
-@Endpoint("GET", shapes.GrowthAnswer, parameters=(serializers.EVENT, AT))
+@Endpoint("GET", shapes.GrowthAnswer, parameters=(AT,))
 def read_growth(call: ApiCall, token: str) -> Versioned:
     """Read a campaign: its warbands, what is open, and what is set aside."""
-    return _growth(load_growth(call.actor, token, at=_position(call)))
+    text = call.text("at")
+    is_number = text.isascii() and text.isdigit() and len(text) <= AT_DIGITS
+    if text and not (is_number and int(text)):
+        raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
+    return _growth(load_growth(call.actor, token, at=int(text) if text else None))
 
 
 @Endpoint(
@@ -50,7 +51,7 @@ def read_growth(call: ApiCall, token: str) -> Versioned:
     shapes.GrowthAnswer,
     shapes.GrowthRulesBody,
     **POSTED,
-    parameters=(serializers.EVENT, PREVIEW),
+    parameters=(PREVIEW,),
     needs_version=True,
 )
 def set_growth(call: ApiCall, token: str) -> Any:
@@ -65,11 +66,7 @@ def set_growth(call: ApiCall, token: str) -> Any:
 
 
 @Endpoint(
-    "PATCH",
-    shapes.GrowthAnswer,
-    shapes.GrowthChangesBody,
-    **POSTED,
-    parameters=(serializers.EVENT, PREVIEW),
+    "PATCH", shapes.GrowthAnswer, shapes.GrowthChangesBody, **POSTED, parameters=(PREVIEW,)
 )
 def change_growth(call: ApiCall, token: str) -> Any:
     """Change some of the rules of a campaign, as an organiser.
@@ -96,7 +93,7 @@ def _set_rules(call: ApiCall, request: ChangeRequest, draft: setup.RulesDraft) -
     shapes.FoundingBody,
     status=201,
     **POSTED,
-    parameters=(serializers.EVENT, PREVIEW),
+    parameters=(PREVIEW,),
 )
 def found_warband(call: ApiCall, token: str) -> Any:
     """Found a warband in a campaign: a copy of a roster, which grows there alone."""
@@ -107,13 +104,13 @@ def found_warband(call: ApiCall, token: str) -> Any:
     return _warband(call, token, setup.found_warband(request, draft))
 
 
-@Endpoint("GET", shapes.WarbandGrowthAnswer, parameters=(serializers.EVENT, WARBAND))
+@Endpoint("GET", shapes.WarbandGrowthAnswer)
 def read_campaign_warband(call: ApiCall, token: str, warband: str) -> Versioned:
     """Read a warband of a campaign as it has grown."""
     return _warband(call, token, warband)
 
 
-@Endpoint("GET", shapes.DuesAnswer, parameters=(serializers.EVENT, WARBAND))
+@Endpoint("GET", shapes.DuesAnswer)
 def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
     """List the rolls and choices that a warband owes."""
     report = load_growth(call.actor, token)
@@ -121,12 +118,7 @@ def list_dues(call: ApiCall, token: str, warband: str) -> Versioned:
     return Versioned({"results": report.dues(warband=row.token)}, report.ledger.position)
 
 
-@Endpoint(
-    "GET",
-    shapes.LedgerRowAnswer,
-    parameters=(serializers.EVENT, WARBAND),
-    is_paged=True,
-)
+@Endpoint("GET", shapes.LedgerRowAnswer, is_paged=True)
 def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
     """List what was written down about a warband of a campaign, the latest first."""
     report = load_growth(call.actor, token)
@@ -134,11 +126,7 @@ def list_ledger(call: ApiCall, token: str, warband: str) -> Any:
 
 
 @Endpoint(
-    "POST",
-    shapes.AnsweredAnswer,
-    shapes.AnswersBody,
-    **POSTED,
-    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+    "POST", shapes.AnsweredAnswer, shapes.AnswersBody, **POSTED, parameters=(PREVIEW,)
 )
 def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
     """Answer dues of a warband, all of them or none. Without faces the site throws the dice."""
@@ -150,12 +138,7 @@ def answer_dues(call: ApiCall, token: str, warband: str) -> Any:
 
 
 @Endpoint(
-    "POST",
-    shapes.ActAnswer,
-    shapes.ActBody,
-    status=201,
-    **POSTED,
-    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+    "POST", shapes.ActAnswer, shapes.ActBody, status=201, **POSTED, parameters=(PREVIEW,)
 )
 def take_act(call: ApiCall, token: str, warband: str) -> Any:
     """Let a warband act between its battles.
@@ -174,11 +157,7 @@ def take_act(call: ApiCall, token: str, warband: str) -> Any:
 
 
 @Endpoint(
-    "POST",
-    shapes.AnsweredAnswer,
-    shapes.TakeBackBody,
-    **POSTED,
-    parameters=(serializers.EVENT, WARBAND, PREVIEW),
+    "POST", shapes.AnsweredAnswer, shapes.TakeBackBody, **POSTED, parameters=(PREVIEW,)
 )
 def take_back(call: ApiCall, token: str, warband: str) -> Any:
     """Take back an answer or an act. Dice are kept: answering again counts the same faces."""
@@ -191,14 +170,7 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
     return _answered(call, token, warband, (what.due,) if what.due else ())
 
 
-@Endpoint(
-    "POST",
-    shapes.FieldedAnswer,
-    shapes.FieldBody,
-    status=201,
-    **POSTED,
-    parameters=(serializers.FIXTURE,),
-)
+@Endpoint("POST", shapes.FieldedAnswer, shapes.FieldBody, status=201, **POSTED)
 def field_warbands(call: ApiCall, fixture: str) -> JsonObject:
     """Lock the battle of a campaign's game with those who fight."""
     event, _ = found("fixture", load_scheduled(call.actor, fixture))
@@ -212,17 +184,6 @@ def _build_request(call: ApiCall, token: str, reason: str = "") -> ChangeRequest
     has_seen = bool(call.request.headers.get("If-Match"))
     position = expected(call.request) if has_seen else None
     return ChangeRequest(call.actor, token, reason=reason, key=call.key, position=position)
-
-
-def _position(call: ApiCall) -> int | None:
-    """Return the position of the past that is asked for; raises 400."""
-    text = call.text("at")
-    if not text:
-        return None
-    is_number = text.isascii() and text.isdigit() and len(text) <= AT_DIGITS
-    if not (is_number and int(text)):
-        raise exceptions.ValidationError({"at": ["at must be a whole number from 1."]})
-    return int(text)
 
 
 def _without_nulls(body: JsonObject) -> JsonObject:

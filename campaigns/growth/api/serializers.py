@@ -402,12 +402,13 @@ class LedgerRowAnswer(Answer):
         allow_null=True,
         help_text="The number of an act.",
     )
-    said = AnyObject(help_text="What the row holds.")
+    said = AnyObject(source="payload", help_text="What the row holds.")
     is_typed = Flag(help_text="Faces were typed, and not thrown by the site.")
     reason = Text(
         help_text="Why an organiser did it.",
     )
     author = Text(
+        source="author.display_name",
         allow_null=True,
         help_text="Who wrote it; null where that is not known.",
     )

@@ -16,7 +16,6 @@ from campaigns.growth.operations.ledger import (
     check_grows_on,
     check_own,
     find_campaign_warband,
-    idempotent,
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
@@ -28,7 +27,7 @@ from campaigns.growth.queries.shops import (
     price_option,
 )
 from campaigns.models import GrowthRow
-from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
+from campaigns.operations.log import ChangeRequest, LockedEvent, idempotent, readable_event
 from engine.errors import Refusal
 from engine.growth.differences import GrowthDifference, difference
 from engine.growth.effects import VERBS
@@ -201,6 +200,11 @@ class ActingWarband:
         prices = self.rules.prices
         check_funds(self.ledger, self.row, prices.currency, prices.of(paid), "kind")
 
+    def check_reason(self, sentence: str = "Say why.") -> None:
+        """Raise Refusal without a reason."""
+        if not self.order.reason.strip():
+            raise Refusal(sentence, field="reason")
+
     @property
     def army_key(self) -> str:
         return self.ledger.log.find_army(self.row.token)
@@ -326,12 +330,7 @@ class ActingWarband:
         bearer = self.warband.warriors.get(self.order.bearer)
         most = price + rolls[-1] * good.times
         self.check_paid(most * (bearer.count if bearer else 1))
-        if faces is None and self.is_preview:
-            return rolls[0] * good.times
-        faces = throw(good.dice) if faces is None else faces
-        if not can_show(good.dice, faces):
-            raise Refusal(f"The price is thrown with {good.dice}.", field="faces")
-        return sum_faces(good.dice, faces) * good.times
+        return sum_faces(good.dice, self.throw("price", good.dice, faces)) * good.times
 
     def throw_search(self, price: int, faces: Numbers | None) -> tuple[str, Numbers]:
         """Return who looks for something of a price, and the dice of the roll."""
@@ -342,14 +341,16 @@ class ActingWarband:
             raise Refusal(message, field="seeker")
         # What it may cost is there before the dice are thrown.
         self.check_paid(price)
+        return self.order.seeker, self.throw("search", trade.search, faces)
+
+    def throw(self, what: str, dice: str, faces: Numbers | None) -> Numbers:
+        """Return the faces that were typed, or else thrown. Raises Refusal for other dice."""
         if faces is None:
-            faces = throw(trade.search)
             # A preview throws nothing, so that nobody looks at dice before they count.
-            if self.is_preview:
-                faces = (1,) * len(faces)
-        if not can_show(trade.search, faces):
-            raise Refusal(f"The search is thrown with {trade.search}.", field="faces")
-        return self.order.seeker, faces
+            faces = (1,) * parse_dice(dice)[0] if self.is_preview else throw(dice)
+        if not can_show(dice, faces):
+            raise Refusal(f"The {what} is thrown with {dice}.", field="faces")
+        return faces
 
     def find_offer(self, item: str, field: str) -> tuple[str, int, int, bool]:
         """Return what the bearer or the stash can get.
@@ -448,15 +449,13 @@ class ActingWarband:
 
     def disband(self) -> GrowthAct:
         """The end of a warband, whose entry may found anew."""
-        if not self.order.reason.strip():
-            raise Refusal("Say why the warband disbands.", field="reason")
+        self.check_reason("Say why the warband disbands.")
         return DisbandAct(*self.head)
 
     def adjust(self) -> GrowthAct:
         """An organiser puts a treasury or somebody's experience right."""
         order = self.order
-        if not order.reason.strip():
-            raise Refusal("Say why.", field="reason")
+        self.check_reason()
         field = "experience" if order.who else "amount"
         amount = order.experience if order.who else order.amount
         if not amount or not is_int_within(amount, -ADJUST_MOST, ADJUST_MOST):
@@ -473,8 +472,7 @@ class ActingWarband:
     def rule(self) -> GrowthAct:
         """An organiser lets something befall a unit or the warband, as a row of a table would."""
         order = self.order
-        if not order.reason.strip():
-            raise Refusal("Say why.", field="reason")
+        self.check_reason()
         if order.who:
             self.find(order.who, "who")
         stats = stat_keys(registry.system_of(self.row.entry.event))

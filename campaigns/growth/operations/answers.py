@@ -19,13 +19,12 @@ from campaigns.growth.operations.ledger import (
     check_grows_on,
     check_own,
     find_campaign_warband,
-    idempotent,
     open_growth,
 )
 from campaigns.growth.queries.ledger import CampaignLedger
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.models.growth import DUE_MAX
-from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
+from campaigns.operations.log import ChangeRequest, LockedEvent, idempotent, readable_event
 from campaigns.operations.rows import check_not_archived
 from engine.errors import Refusal
 from engine.growth.campaign_fold import PAY

@@ -6,11 +6,9 @@ Nothing is ever added to a stored figure: what warbands are is folded from the f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -39,10 +37,8 @@ from campaigns.models import (
     GrowthRowKind,
 )
 from campaigns.operations.log import (
-    ChangeRequest,
     LockedEvent,
     lock_event_row,
-    readable_event,
 )
 from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.records import ASK_TO_REOPEN
@@ -65,10 +61,7 @@ from notices.operations import send_notices
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import (
     WriteResult,
-    fingerprint,
     open_locked_warband,
-    store_answer,
-    stored_answer,
     write_result,
 )
 from warbands.roster_fields import growth_json
@@ -80,49 +73,6 @@ VERB = "campaign"
 CHANGED = "The campaign changed it"
 AT_CLOSE = ("rating", "treasury", "territories", "closed")
 """What is stored of a warband's state when a round is closed."""
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
-Lock = Callable[[ChangeRequest], AbstractContextManager[LockedEvent]]
-
-
-def idempotent(
-    verb: str, answer: str, lock: Lock = readable_event
-) -> Callable[
-    [Callable[Concatenate[LockedEvent, P], T]], Callable[Concatenate[ChangeRequest, P], T]
-]:
-    """Carry out a change of an event once for each request key; a repeat gets the same answer.
-
-    The answer is stored under its name. A request is known by its verb, its event and what it asks
-    for; arguments given by name are worked out of these, and no part of it. Raises KeyReused.
-    """
-
-    def decorate(
-        change_event: Callable[Concatenate[LockedEvent, P], T],
-    ) -> Callable[Concatenate[ChangeRequest, P], T]:
-        @wraps(change_event)
-        def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            printed = fingerprint(verb, request.token, *map(_printed, args))
-            with lock(request) as change:
-                stored = stored_answer(request.actor, request.key, printed)
-                if stored is not None:
-                    repeated: T = stored[answer]
-                    return repeated
-                result = change_event(change, *args, **kwargs)
-                store_answer(request.actor, request.key, printed, {answer: result})
-                return result
-
-        return once
-
-    return decorate
-
-
-def _printed(value: object) -> object:
-    """Return an argument as the fingerprint of a request holds it."""
-    if isinstance(value, str):
-        return value
-    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
 
 
 # Appending

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any
 
 from django.utils import timezone
 
@@ -44,13 +43,13 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rows import check_running, playable_fixture
 from campaigns.queries.fixtures import status_now
+from campaigns.queries.records import Outcome
 from engine.battles.event_fold import fold
 from engine.errors import Refusal
 from engine.growth.state import list_lineup
 from engine.records import (
     JsonObject,
     NamedValues,
-    NumberByKey,
     TextByKey,
     Texts,
     frozen_dataclass,
@@ -287,20 +286,7 @@ def _find_attacker(
 # Objectives
 
 
-@frozen_dataclass
-class ReportedObjectives:
-    """What each entry took, by its token, and which units took one: <entry>/w1.
-
-    None of either: as told before.
-    """
-
-    objectives: Mapping[str, NumberByKey] | None = None
-    objective_by: Texts | None = None
-
-
-def tell_objectives(
-    request: ChangeRequest, fixture: str, report: ReportedObjectives
-) -> None:
+def tell_objectives(request: ChangeRequest, fixture: str, report: Outcome) -> None:
     """Say what was taken in a game whose result is known; the result stays as it is.
 
     By those who play it until the result is final, and by organisers. Raises Refusal naming the
@@ -328,7 +314,7 @@ def tell_objectives(
         change.log("growth_objectives", message, subject=row.token)
 
 
-def merge_objectives(reported: NamedValues, keys: TextByKey, report: Any) -> JsonObject:
+def merge_objectives(reported: NamedValues, keys: TextByKey, report: Outcome) -> JsonObject:
     """Return what a fixture keeps of a report beside what was ``reported``, by its sides' keys.
 
     ``keys`` are those by the entries' tokens; what is left out stays. Raises Refusal naming the

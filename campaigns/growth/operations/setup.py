@@ -16,7 +16,6 @@ from campaigns.growth.operations.ledger import (
     build_row,
     check_grows_on,
     check_own,
-    idempotent,
     open_growth,
     write_position,
 )
@@ -41,6 +40,7 @@ from campaigns.operations.log import (
     SETTINGS,
     ChangeRequest,
     LockedEvent,
+    idempotent,
     organised_event,
     readable_event,
 )

@@ -324,19 +324,12 @@ class AfterSide:
                 self.income.append((MONEY[move.why], move.amount, currency))
         self.figures.append(("Rating", *battle.ratings[warband]))
         for unit in campaign.rules.currencies:
-            before, after = self._sum_treasury(unit.id, battle.position)
+            before = after = 0
+            for move in campaign.state.moves:
+                if (move.warband, move.currency) == (warband, unit.id):
+                    before += move.amount * (move.position < battle.position)
+                    after += move.amount * (move.position <= battle.position)
             self.figures.append((unit.name.capitalize(), before, after))
-
-    def _sum_treasury(self, currency: str, position: int) -> tuple[int, int]:
-        """Return what went through the treasury up to a position of the log, and with it."""
-        moves = [
-            move
-            for move in self.campaign.state.moves
-            if (move.warband, move.currency) == (self.warband, currency)
-            and move.position <= position
-        ]
-        before = sum(move.amount for move in moves if move.position < position)
-        return before, sum(move.amount for move in moves)
 
 
 def _natural(key: str) -> list[tuple[int, str]]:

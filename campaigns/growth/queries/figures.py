@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 from accounts.owner import Owner
 from battles.results import GrownCareer
@@ -19,7 +19,6 @@ from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
 from engine.growth import happenings
 from engine.growth.effects import LASTING
-from engine.growth.happenings import Happening
 from engine.growth.warriors import REFUSED, GrownWarrior
 from warbands.models import Warband
 
@@ -72,13 +71,12 @@ class GrowthFigures:
             note=self.note,
         )
 
-    def warband_rows(self) -> list[list[object]]:
-        """Return each warband as a row of a file, in the order in which they were founded.
+    def warband_rows(self) -> Iterator[list[object]]:
+        """Yield each warband as a row of a file, in the order in which they were founded.
 
         Its models and their experience are secret with the roster.
         """
         campaign = self.campaign
-        rows: list[list[object]] = []
         for token, row in campaign.rows.items():
             grown = campaign.state.warbands[token]
             present = [warrior for warrior in grown.warriors.values() if warrior.is_free]
@@ -87,26 +85,22 @@ class GrowthFigures:
             money = [
                 grown.treasury.get(currency.id) for currency in campaign.rules.currencies
             ]
-            rows.append(
-                [
-                    row.name,
-                    row.entry.name,
-                    None if as_of == 0 else grown.rating,
-                    sum(warrior.count for warrior in present) if is_open else None,
-                    sum(warrior.experience for warrior in present) if is_open else None,
-                    len(campaign.state.list_battles(token)),
-                    LISTED.join(grown.territories),
-                    "yes" if grown.is_closed else "no",
-                    as_of or None,
-                    *money,
-                ]
-            )
-        return rows
+            yield [
+                row.name,
+                row.entry.name,
+                None if as_of == 0 else grown.rating,
+                sum(warrior.count for warrior in present) if is_open else None,
+                sum(warrior.experience for warrior in present) if is_open else None,
+                len(campaign.state.list_battles(token)),
+                LISTED.join(grown.territories),
+                "yes" if grown.is_closed else "no",
+                as_of or None,
+                *money,
+            ]
 
-    def warrior_rows(self) -> list[list[object]]:
-        """Return each unit that a warband has or had as a row of a file, by warbands."""
+    def warrior_rows(self) -> Iterator[list[object]]:
+        """Yield each unit that a warband has or had as a row of a file, by warbands."""
         campaign = self.campaign
-        rows: list[list[object]] = []
         for token, row in campaign.rows.items():
             grown = campaign.state.warbands[token]
             for warrior in (*grown.warriors.values(), *grown.former):
@@ -115,22 +109,19 @@ class GrowthFigures:
                 changed = grown.stats.get(warrior.key, {})
                 gains = [campaign.gain(event) for event in events if event.what in GAINS]
                 injuries = [event.row for event in events if event.what in LASTING]
-                rows.append(
-                    [
-                        row.name,
-                        row.entry.name,
-                        warrior.joined.name,
-                        profile.name if profile else warrior.joined.profile,
-                        campaign.kind(warrior.kind),
-                        warrior.count,
-                        warrior.experience,
-                        LISTED.join(gains),
-                        LISTED.join(injuries),
-                        LISTED.join(f"{stat} {figure}" for stat, figure in changed.items()),
-                        _describe_whereabouts(campaign, warrior),
-                    ]
-                )
-        return rows
+                yield [
+                    row.name,
+                    row.entry.name,
+                    warrior.joined.name,
+                    profile.name if profile else warrior.joined.profile,
+                    campaign.kind(warrior.kind),
+                    warrior.count,
+                    warrior.experience,
+                    LISTED.join(gains),
+                    LISTED.join(injuries),
+                    LISTED.join(f"{stat} {figure}" for stat, figure in changed.items()),
+                    _describe_whereabouts(campaign, warrior),
+                ]
 
 
 def _describe_whereabouts(campaign: CampaignPresenter, warrior: GrownWarrior) -> str:
@@ -232,8 +223,8 @@ def _build_career(
 ) -> GrownCareer:
     """Return what a warrior has become."""
     events = campaign.list_happenings(warband, warrior.key)
-    dated = partial(_add_round, campaign)
     advances, injuries, lost = [], [], []
+    dated = campaign.add_round
     for event in events:
         if event.what in GAINS:
             advances.append(dated(campaign.gain(event), event))
@@ -258,9 +249,3 @@ def _build_career(
         # Models that a group has lost, but for the end of it.
         lost=tuple(lost) if campaign.is_several(warband, warrior.key) else (),
     )
-
-
-def _add_round(campaign: CampaignPresenter, text: str, event: Happening | None) -> str:
-    """Return a text with the round of what it tells, where that is known."""
-    number = campaign.find_round(event) if event else 0
-    return f"{text} (round {number})" if number else text

@@ -42,8 +42,6 @@ class LedgerLine:
     row: GrowthRow
     text: str
     state: str
-    author: str
-    reason: str
     due: str = ""
     act: int | None = None
     superseded: int | None = None
@@ -242,8 +240,8 @@ def load_ledger_rows(event: ClubEventRecord) -> list[list[object]]:
                 line.text,
                 line.state,
                 "yes" if row.is_typed else "no",
-                line.reason,
-                line.author,
+                row.reason,
+                row.author.display_name if row.author else "",
             ]
         )
     return cells
@@ -272,16 +270,8 @@ def _build_line(
             state in ("", ANSWER_STATES[dues.CHOICE])
         ):
             due = row.due
-    return LedgerLine(
-        row=row,
-        text=text,
-        state=state,
-        author=row.author.display_name if row.author else "",
-        reason=row.reason if campaign.event.reads_reasons else "",
-        due=due,
-        act=act,
-        superseded=superseded,
-    )
+    row.reason = row.reason if campaign.event.reads_reasons else ""
+    return LedgerLine(row, text, state, due, act, superseded)
 
 
 def _is_superseded(campaign: CampaignPresenter, row: GrowthRow) -> bool:

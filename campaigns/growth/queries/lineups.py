@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 
 from django.db.models import QuerySet
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.combatants import QUICK_NAME
 from battles.intake import Totals
 from battles.models import Battle, BattleCombatant, BattleSide, BattleStatus
@@ -230,11 +230,8 @@ def _warn(code: str, entry: str, message: str, warrior: str | None = None) -> Li
 
 def _find_injured(campaign: CampaignPresenter, warband: str) -> set[str]:
     """Return the keys of a warband's units with an injury that is not rolled yet."""
-    return {
-        due.warrior
-        for due in campaign.state.open
-        if due.warband == warband and due.kind == INJURY
-    }
+    key = (warband, INJURY)
+    return {due.warrior for due in campaign.state.open if (due.warband, due.kind) == key}
 
 
 # Before the battle is locked
@@ -252,7 +249,7 @@ class LineupUnit:
     count: int
     points: int
     fights: bool
-    marks: Texts
+    marks: list[str]
 
 
 @frozen_dataclass
@@ -299,30 +296,24 @@ def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | Non
     if page is None or not page.event.growth_position:
         return None
     campaign, limit = load_campaign(page.event), round_limit(page.round, page.event)
-    entries = [side.entry for side in page.sides]
-    # Players choose for themselves; an organiser may choose for both.
-    mine = [entry for entry in entries if entry.is_mine or page.event.may_organise]
-    others = [entry for entry in entries if entry not in mine]
+    mine: list[EntryRecord] = []
+    others: list[EntryRecord] = []
+    for side in page.sides:
+        # Players choose for themselves; an organiser may choose for both.
+        chooses = side.entry.is_mine or page.event.may_organise
+        (mine if chooses else others).append(side.entry)
+    sides = _build_lineups(campaign, page, mine)
+    rosters = entries_by_warband(
+        [campaign.rows[side.warband].warband_id or 0 for side in sides]
+    )
     return LineupPage(
         fixture=page,
-        sides=_load_units(campaign, _build_lineups(campaign, page, mine), limit),
+        sides=[_add_units(campaign, side, rosters, limit) for side in sides],
         others=[entry.name for entry in others],
         opponents=_build_lineups(campaign, page, others),
         limit=limit,
         issues=_list_locked_issues(campaign, page, mine, limit),
     )
-
-
-def _load_units(
-    campaign: CampaignPresenter, sides: Sequence[LineupSide], limit: int | None
-) -> list[LineupSide]:
-    """Return sides with their units, at the points of their rosters."""
-    copies = {side.warband: campaign.rows[side.warband].warband_id for side in sides}
-    rosters = entries_by_warband([pk for pk in copies.values() if pk is not None])
-    return [
-        _add_units(campaign, side, rosters.get(copies[side.warband] or 0, ()), limit)
-        for side in sides
-    ]
 
 
 def _list_locked_issues(
@@ -406,13 +397,13 @@ def _build_lineups(
 def _add_units(
     campaign: CampaignPresenter,
     side: LineupSide,
-    roster: Iterable[RosterEntry],
+    rosters: Mapping[int, Iterable[RosterEntry]],
     limit: int | None,
 ) -> LineupSide:
     """Return a side with the units of its warband that may fight, the leader first."""
     token = side.warband
     row, army = campaign.rows[token], campaign.army(token)
-    entries = {entry.id: entry for entry in roster}
+    entries = {entry.id: entry for entry in rosters.get(row.warband_id or 0, ())}
     growth = warband_growth(row.warband) if row.warband else None
     army = with_hired(army, growth) if army else None
     injured = _find_injured(campaign, token)
@@ -428,16 +419,14 @@ def _add_units(
     for warrior in leader_first(campaign.state.warbands[token]):
         if not warrior.is_free:
             continue
-        marks = absence_marks(campaign, warrior)
-        if warrior.key in injured:
-            marks.append("Injury not rolled yet")
         unit = LineupUnit(
             key=warrior.key,
             title=campaign.joiner(token, warrior.joined),
             count=warrior.count,
             points=count_points(warrior.key, warrior.count),
             fights=bool(warrior.fit),
-            marks=tuple(marks),
+            marks=absence_marks(campaign, warrior)
+            + ["Injury not rolled yet"] * (warrior.key in injured),
         )
         units.append(unit)
         # A group fights with those of its models that miss nothing.
@@ -454,8 +443,7 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
 
     Six queries. Raises NotFound.
     """
-    rows = Fixture.objects.filter(token=fixture if is_token(fixture) else "")
-    row = rows.select_related("battle", "round__event").first()
+    row = find_row(Fixture.objects.select_related("battle", "round__event"), fixture)
     if row is None or row.battle is None:
         raise NotFound("fixture")
     sides = load_fielded_sides(row.battle).values()

@@ -442,6 +442,11 @@ class CampaignPresenter:
         before = [battle.fixture for battle in battles if battle.position <= event.position]
         return self.rounds.get(before[-1], 0) if before else 0
 
+    def add_round(self, text: str, event: Happening | None) -> str:
+        """Return a text with the round of what it tells, where that is known."""
+        number = self.find_round(event) if event else 0
+        return f"{text} (round {number})" if number else text
+
     def last_game(self, warband: str) -> str:
         """Return the last game that counts for a warband, "" before there is one."""
         battles = self.state.list_battles(warband)

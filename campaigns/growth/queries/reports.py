@@ -143,29 +143,18 @@ class GrowthReport(CampaignPresenter):
             "faces": list(getattr(act, "faces", ())) or None,
         }
 
-    def ledger_rows(self, row: CampaignWarband) -> list[JsonObject]:
+    def ledger_rows(self, row: CampaignWarband) -> list[GrowthRow]:
         """Return the rows of a warband's log with who wrote them, the latest first. One query.
 
         Reasons are for those who take part. Nothing is told of a hidden warband.
         """
         if self.is_hidden(row):
             return []
-        reads_reasons = self.event.reads_reasons
         rows = GrowthRow.objects.filter(warband=row).select_related("author")
-        return [
-            {
-                "position": row.position,
-                "kind": row.kind,
-                "due": row.due or None,
-                "act": row.act,
-                "said": row.payload,
-                "is_typed": row.is_typed,
-                "reason": row.reason if reads_reasons else "",
-                "author": row.author.display_name if row.author else None,
-                "at": row.at,
-            }
-            for row in rows.order_by("-position")
-        ]
+        latest = list(rows.order_by("-position"))
+        for written in latest:
+            written.reason = written.reason if self.event.reads_reasons else ""
+        return latest
 
     def answers_json(self, row: CampaignWarband, dues: Iterable[str]) -> list[JsonObject]:
         """Return what became of some answers of a warband."""

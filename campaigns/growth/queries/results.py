@@ -31,7 +31,7 @@ STATUSES = {
 
 
 def preview_growth(
-    actor: Owner, battle: Battle, standing: ResultState, state: NamedValues
+    actor: Owner, battle: Battle, result: ResultState, state: NamedValues
 ) -> GrowthChange | None:
     """Return what another result, and another state, of a battle would change in its campaign.
 
@@ -45,14 +45,14 @@ def preview_growth(
     report, ledger = load_report(event), load_ledger(event)
     # The caller's battle and fixture stay as they are.
     after = copy(battle)
-    for name, value in standing.columns.items():
+    for name, value in result.columns.items():
         setattr(after, name, value)
     after.state = dict(state)
     fixture.status = fixture_columns(fixture, after, None, {})["status"]
-    results = (row.payload for row in ledger.of(GrowthRowKind.RESULT))
-    previous = [result for result in results if result["fixture"] == fixture.token]
-    result = counted_result(fixture, after, combatant_totals(state))
-    payload = result_payload(result, previous[-1] if previous else None)
+    rows = (row.payload for row in ledger.of(GrowthRowKind.RESULT))
+    previous = [payload for payload in rows if payload["fixture"] == fixture.token]
+    counted = counted_result(fixture, after, combatant_totals(state))
+    payload = result_payload(counted, previous[-1] if previous else None)
     changed = ledger.state
     if payload is not None:
         row = StoredRow(ledger.position + 1, GrowthRowKind.RESULT, payload)

@@ -178,7 +178,7 @@ class Player:
         )
         self.log = log_under(versions, self.log)
         if not change.from_start:
-            yield RulesChange(versions.later[position])
+            yield RulesChange(versions[1][position])
 
     def _result(self, key: str) -> FixtureResult:
         self.results[key] = result_of(key, self.items[key])
@@ -288,9 +288,9 @@ def told(state: CampaignState) -> Item:
 def log_under(versions: RulesVersions, log: CampaignLog) -> CampaignLog:
     """Return the log under these rules: each change of rules in it gets its own."""
     rows = [
-        replace(row, entry=RulesChange(versions.later[row.position]))
+        replace(row, entry=RulesChange(versions[1][row.position]))
         if isinstance(row.entry, RulesChange)
         else row
         for row in log.rows
     ]
-    return CampaignLog(versions.start, tuple(rows))
+    return CampaignLog(versions[0], tuple(rows))

@@ -250,11 +250,11 @@ def test_changes_from_the_start_lie_below_those_from_now() -> None:
     later = DocumentChange(5, {"upkeep": {"each": 7}})
     first = DocumentChange(9, {"upkeep": {"each": 1, "free_models": 2}}, from_start=True)
     versions = read_versions(MUSTER, [later, first], READ)
-    assert versions.start.upkeep is not None
-    assert (versions.start.upkeep.each, versions.start.upkeep.free_models) == (1, 2)
-    upkeep = versions.later[5].upkeep
+    assert versions[0].upkeep is not None
+    assert (versions[0].upkeep.each, versions[0].upkeep.free_models) == (1, 2)
+    upkeep = versions[1][5].upkeep
     assert upkeep is not None
-    assert (list(versions.later), upkeep.each, upkeep.free_models) == ([5], 7, 2)
+    assert (list(versions[1]), upkeep.each, upkeep.free_models) == ([5], 7, 2)
 
 
 def test_an_amount_has_its_currency_in_the_right_number() -> None:
