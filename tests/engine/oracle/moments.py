@@ -44,7 +44,7 @@ MARKS = {
     "has_shot": ("shoot", "shot"), "charged": ("charge", "charged"), "ran": ("run", "ran"),
     "fell_short": ("charge", "charged"), "hidden": ("hide", "hidden"), "has_cast": ("cast", ""),
     "marched": ("march", "marched"), "reformed": ("reform", "reformed"),
-    "critical_used": ("critical", "critical"),
+    "critical_used": ("critical", "critical"), "fired_once": ("fire once", ""),
 }  # fmt: skip
 TESTS = {
     "rally": "rally", "rout": "rout", "injury": "injury", "injury_blunt": "injury",
@@ -52,12 +52,14 @@ TESTS = {
     "flight": "flight", "stupidity": "stupidity", "fear": "dare", "panic": "panic", "terror": "terror",
     "feared": "face a charge",
     "command": "roll for points", "initiative": "pass initiative", "casualty": "casualty", "damage": "damage",
+    "helmet": "helmet",
 }  # fmt: skip
 STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
-ONCE = ("rally", "rout", "command")
+ONCE = ("rally", "rout", "command", "helmet")
+AGAIN = ("critical", "fire once")  # what a mark that stands may be set for once more
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
@@ -74,6 +76,7 @@ class Past:
     charges_until: int = 0  # the number of the turn, counting everybody's
     failed: dict = field(default_factory=dict)  # tests of courage, by that number
     has_fallen: bool = False
+    has_fired: bool = False
 
 
 class Game:
@@ -135,7 +138,8 @@ class Game:
             | ({"immune"} if is_immune else set())
             | ({"frenzied"} if is_frenzied else set())
             | ({"wounds left"} if now.wounds else set())
-            | ({"hidden"} if "hidden" in now.marks else set())
+            | ({"hidden", "reloading"} & {*now.marks})
+            | ({"fired"} if past.has_fired else set())
             | ({"under five"} if few else set())
             | ({"lay before the fight"} if lay else set())
             | ({"activated"} if "done" in words else set())
@@ -185,7 +189,7 @@ class Game:
             act, fact = MARKS.get(payload["mark"], ("", ""))
             if act == "shoot" and (self.whose(side), self.phase) == ("enemy", "move"):
                 act = "stand and shoot"
-            if payload["mark"] in self.state.combatants[key].marks and act != "critical":
+            if payload["mark"] in self.state.combatants[key].marks and act not in AGAIN:
                 return []
             critical = {"critical in this fight"} if self.phase == "fight" else set()
             past = critical if fact in facts and fact == "critical" else set()
@@ -348,6 +352,7 @@ class Game:
         past = self.past.get(payload.get("combatant"))
         if event.kind == "mark":
             fact = MARKS.get(payload["mark"], ("", ""))[1]
+            past.has_fired |= payload["mark"] == "fired_once"
             is_longer = fact in ("ran", "charged", "marched", "reformed")
             (past.turn if is_longer else past.phase).add(fact)
         if event.kind == "state" and "charged" in WORDS[payload["to"]].split():
@@ -372,6 +377,9 @@ class Game:
         if old == "fleeing" and "eased" in words:
             past.turn.add("rallied")
         past.has_fallen |= new in LYING
+        if new == "stunned" != old:
+            past.phase.add("just stunned")
+            past.phase.discard("helmet tried")
         if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
             past.felled_by = by
             past.turn.add("fell this turn")
@@ -386,6 +394,8 @@ class Game:
             key, test = payload["combatant"], payload["test"]
             self.past[key].turn.add(f"{test} tested")
             self.past[key].phase.discard("failed while big")
+            if test == "helmet":
+                self.past[key].phase.add("helmet tried")
             fact = {"stupidity": "stupid", "fear": "afraid"}.get(test)
             if fact and sum(payload["dice"]) > self.men[key].leadership:
                 self.past[key].failed[fact] = self.turns
