@@ -43,7 +43,7 @@ SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNE
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
 E     | become broken  | fight | bars running, out | silent rallied | T6 COMBAT RESULTS
 # Leadership
-SA    | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20)
+SADBC | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20, G52)
 S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
 A     | all alone      | fight | bars lying, running, out | silent hidden | T11 Panic!
 SE    | panic          | | bars out | silent lying, running | T14 PANIC
@@ -81,6 +81,9 @@ DC    | shoot !        | | bars rallied | T20 GETTING STARTED (G07)
 ADC   | shoot !        | | bars stupid, afraid | T15 The phases; Shooting (G07)
 S     | hide           | own move | bars ran, charged, fleeing, stunned, out | silent down, rallied | T7 HIDING
 A     | hide !         | | bars fleeing, stunned, out | T7 The move itself
+SA    | charge !       | | bars fallen | T7 FALLING; The move itself
+SA    | run !          | | bars fallen | T7 FALLING; The move itself
+S     | hide !         | | bars fallen | T7 FALLING
 E     | charge         | own move | bars running, out, rallied, marched, reformed | T8 CHARGE AND REACTIONS; MANOEUVRES
 E     | counter-charge | enemy move | bars running, out | silent rallied | T5 CHARGE AND REACTIONS
 E     | clash          | fight | bars running, out | silent rallied | T5 PURSUIT
