@@ -154,7 +154,7 @@ def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
             return man.fell
         case "earlier":
             return not man.worsened
-    return True
+    return guard.felled != "now" or man.sank
 
 
 def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:

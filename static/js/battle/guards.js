@@ -102,6 +102,7 @@ function mayFinish({ felled }, man, by) {
   if (felled === "same") return man.fell && (by === undefined || man.felledBy === null || man.felledBy === by);
   if (felled === "anybody") return man.fell;
   if (felled === "earlier") return !man.worsened;
+  if (felled === "now") return man.sank;
   if (felled === "other") return !man.fell || (by !== undefined && by !== man.felledBy);
   return felled !== "nobody" || !man.fell;
 }
