@@ -338,7 +338,7 @@ def _check_results(event: ClubEvent, row: Round) -> None:
         if len(missing) > 1:
             label, results = "Games", "their results"
         raise WrongState(
-            f"{label} without a result: {names}. Report or set {results}, then close the round."
+            f"{label} without a result: {names}. Enter {results}, then close the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = games.filter(status=FixtureStatus.WAITING)

@@ -176,7 +176,7 @@ class FixturePage:
             (not self.round.is_shown, f"Round {number} is not published yet."),
             (record.is_bye, "A bye counts when the round is published."),
             (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
-            (bool(record.decision), "An organiser has set the result of this game."),
+            (bool(record.decision), "An organiser decided this game."),
             (is_left, f"{left}An organiser sets the result."),
             (
                 record.status == FixtureStatus.VOID,

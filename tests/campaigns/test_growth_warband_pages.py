@@ -271,6 +271,18 @@ def test_a_die_of_ten_sides_and_more_shows_two_figures(dice: str) -> None:
     assert read_faces("6 6 10", "2D6", dice) == (6, 6, 10)
 
 
+def test_a_price_of_a_die_of_twenty_sides_is_typed_as_it_shows(
+    campaign: Campaign,
+) -> None:
+    lamp = {"id": "lamp", "name": "Lamp", "price": {"base": 1, "dice": "D20"}}
+    changes = RulesDraft(changes={"trade": {"goods": [lamp]}}, since="start")
+    set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
+    buy = {"kind": "buy", "option": "lamp", "bearer": "w1", "faces": "12"}
+    visit(campaign, "Ada").post("warband-trade", campaign.league.entry("Ada").token, **buy)
+    state = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    assert state.treasury["crowns"] == 76 - 1 - 12
+
+
 def test_a_captor_sets_a_captive_free(campaign: Campaign) -> None:
     fixture = fought(campaign)
     bands, league = campaign.warbands, campaign.league
