@@ -238,7 +238,11 @@ NAME_LENGTH = 120
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
 _OTHER = re2.compile(r"[^a-z0-9]+")
-_PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
+_APOSTROPHES = dict.fromkeys(map(ord, "'’`´"))
+WORDS_MOST = 12
+# Both sides are compared in this form, so that a word that is no plural harms nothing.
+# Each with the letters that a word must have at least.
+_PLURALS = (("ies", "y", 4), ("ves", "f", 4), ("men", "man", 3), ("s", "", 4))
 
 
 # The same name stands at hundreds of places of a large catalogue.
@@ -251,11 +255,20 @@ def clean_name(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def plain_name(name: str) -> str:
-    """Return a name without marks, brackets, signs and plural endings."""
-    marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
+    """Return a name as it is compared: no marks, brackets, signs or plural endings."""
+    text = _BRACKETS.sub(" ", name.replace("&", " and "))
+    marked = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
     letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
-    bare = _BRACKETS.sub(" ", letters.replace("'", ""))
-    return _PLURAL.sub(r"\1", _OTHER.sub(" ", bare)).strip()
+    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
+    return " ".join(map(_singular, name_words[:WORDS_MOST]))
+
+
+def _singular(word: str) -> str:
+    """Return a word as its singular is compared: harpies, wolves, swordsmen, shields."""
+    for plural, single, letters in _PLURALS:
+        if len(word) >= letters and word.endswith(plural):
+            return word.removesuffix(plural) + single
+    return word
 
 
 @lru_cache(maxsize=20_000)

@@ -127,12 +127,9 @@ def write_rows(
     _move(moved)
     _update(changed)
     _write_holdings(emptied, bought)
-    entries = map(_with_id, roster.warriors, written)
-    return replace(roster, warriors=tuple(entries))
-
-
-def _with_id(entry: RosterEntry, row: Warrior) -> RosterEntry:
-    return replace(entry, id=row.pk)
+    pairs = zip(roster.warriors, written, strict=True)
+    warriors = tuple(replace(entry, id=row.pk) for entry, row in pairs)
+    return replace(roster, warriors=warriors)
 
 
 def _delete(stored: Iterable[Warrior], roster: Roster) -> None:

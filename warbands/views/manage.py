@@ -153,7 +153,7 @@ def list_export_file(request: HttpRequest, token: str, form: str) -> HttpRespons
         raise Http404
     file = write_roster(out, form)
     name = file_name(record.display_name, file.ending)
-    return as_file(file.content, file.media_type, name, attached=True)
+    return as_file(file.write(), file.media_type, name, attached=True)
 
 
 HISTORY_SHOWN = 100
