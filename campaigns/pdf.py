@@ -13,9 +13,10 @@ from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
 from campaigns.queries.table_packs import load_pack, load_round_packs
 from engine.records import frozen_dataclass, quantity
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
-from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pages, pages_pdf
+from warbands.pdf.documents import pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import LIVE_MM, NBSP, SERIF, clean, truncate
+from warbands.pdf.press import Paper, PdfFailed, PdfTooLarge
 
 RESULT = "tables.pdf"
 GONE = "There is nothing to print: the round was unpublished, or you are no longer an organiser."

@@ -205,7 +205,12 @@ def _close_one(main: CatalogueFile, files_by_id: Mapping[str, CatalogueFile]) ->
     waiting = [(main, True)]
     while waiting:
         file, is_imported = waiting.pop(0)
-        for link in _links(file):
+        links = list(file.root.listed("catalogueLinks", "catalogueLink"))
+        # Its game system is a link too.
+        if system := file.root.get("gameSystemId"):
+            name = file.root.get("gameSystemName") or "the game system (.gst)"
+            links.append(Node("catalogueLink", {"targetId": system, "name": name}))
+        for link in links:
             key = link.get("targetId")
             target = files_by_id.get(key)
             if target is None:
@@ -221,14 +226,6 @@ def _close_one(main: CatalogueFile, files_by_id: Mapping[str, CatalogueFile]) ->
                 waiting.append((target, takes_roots))
     ordered = sorted(linked.values(), key=lambda file: file.is_system)
     return Closure(tuple(ordered), tuple(imported.values()), tuple(missing.values()))
-
-
-def _links(file: CatalogueFile) -> Iterator[Node]:
-    """Yield what a file refers to, its game system as a link too."""
-    yield from file.root.listed("catalogueLinks", "catalogueLink")
-    if system := file.root.get("gameSystemId"):
-        name = file.root.get("gameSystemName") or "the game system (.gst)"
-        yield Node("catalogueLink", {"targetId": system, "name": name})
 
 
 # Names: as pages show them, as they are compared, and the keys made of them

@@ -72,7 +72,7 @@ from warbands.models import NAME_MAX
 from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 
 
 def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:

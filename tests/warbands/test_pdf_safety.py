@@ -16,7 +16,8 @@ from engine.roster import RosterEntry
 from tests.conftest import Share
 from tests.systems import in_turn
 from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
-from warbands.pdf import measure, render, roster_pdf
+from warbands.pdf import measure, render
+from warbands.pdf.documents import roster_pdf
 from warbands.pdf.measure import clean
 from warbands.pdf.render import Renderer
 from warbands.sheet.structure import RosterSheet

@@ -31,17 +31,13 @@ from rulesdata import registry
 from rulesdata.queries.campaign_book import load_rules_book
 from rulesdata.queries.tables import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
-from warbands.pdf import (
+from warbands.pdf.documents import (
     DEFAULT_PARTS,
-    PAPERS,
     PARTS,
-    PdfFailed,
-    PdfTooLarge,
     blank_pdf,
-    hold_place,
+    campaign_rules_pdf,
     kept_roster_pdf,
 )
-from warbands.pdf.documents import campaign_rules_pdf
 from warbands.pdf.phrases import (
     arm_lines,
     inches,
@@ -50,7 +46,7 @@ from warbands.pdf.phrases import (
     save_words,
     strength,
 )
-from warbands.pdf.press import RETRY_SECONDS
+from warbands.pdf.press import PAPERS, RETRY_SECONDS, PdfFailed, PdfTooLarge, hold_place
 from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
