@@ -384,21 +384,14 @@ class OptionTable:
     def _limits(self, options: dict[str, TranslatedOption]) -> Iterator[TranslatedLimit]:
         """Yield how many may be taken of the groups that allow several, or ask for several."""
         yield from self._list_limits(options)
-        counts = self.prices.counts_with(1, ())
         for group in self.kind.root.walk():
             if not group.is_group or self.kind.is_of_other(group):
                 continue
             keys = self._keys_in(group, options)
             pieces = sum(options[key].maximum or 1 for key in keys)
-            least, most, depends = group_bounds(self.kind, group, counts)
-            # One alone is the choice of a group, and what stands below an option asks for nothing.
-            if least == 1 or not pieces or group.entry not in self.prices.base[1]:
-                least = None
-            # A limit that cannot be broken says nothing.
-            if most is not None and not 1 < most < pieces:
-                most = None
-            if least or most:
-                yield TranslatedLimit(group.name, keys, least, most, depends)
+            limit = self._limit(group, keys, pieces)
+            if limit.least or limit.most:
+                yield limit
 
     def _list_limits(
         self, options: dict[str, TranslatedOption]
@@ -414,6 +407,18 @@ class OptionTable:
                 entry = place.ids[-1] if place.ids else key
                 depends = not dependencies.is_certain
                 yield TranslatedLimit(options[key].name, (key,), None, most, depends, entry)
+
+    def _limit(self, group: Place, keys: Texts, pieces: int) -> TranslatedLimit:
+        """Return the limit of a group of which so many pieces can be bought."""
+        counts = self.prices.counts_with(1, ())
+        least, most, depends = group_bounds(self.kind, group, counts)
+        # One alone is the choice of a group, and what stands below an option asks for nothing.
+        if least == 1 or not pieces or group.entry not in self.prices.base[1]:
+            least = None
+        # A limit that cannot be broken says nothing.
+        if most is not None and not 1 < most < pieces:
+            most = None
+        return TranslatedLimit(group.name, keys, least, most, depends)
 
     def _keys_in(self, group: Place, options: dict[str, TranslatedOption]) -> Texts:
         """Return the keys of the options that count in a group, those of groups in it too."""

@@ -232,8 +232,11 @@ class _Translator:
             self.report.dropped.update(f"Texts: {name}" for name in texts)
         self.report.dropped += Counter()
         main = self.closure.main
-        used = {unit.heading for unit in self.units}
-        used |= {heading for unit in self.units for heading, _ in unit.headings_when}
+        used = {
+            heading
+            for unit in self.units
+            for heading in (unit.heading, *dict(unit.headings_when))
+        }
         first = self.prices.first
         types = sorted(self.price_names.items(), key=lambda pair: pair[0] != first)
         return Translation(

@@ -272,11 +272,7 @@ def with_staying(before: Fields, after: Fields, staying: Collection[str]) -> Fie
     hints = hints_of_lists(after)
     # Of one name, an equipment list may hold other things now: units carry theirs along.
     before, after = unfolded({"units": [], **before}), unfolded(after)
-    old = {unit["id"]: unit for unit in before["units"]}
-    new = unit_keys(after)
-    chosen = [old.get(u["id"]) if u["id"] in staying else u for u in after["units"]]
-    chosen += [old[key] for key in old if key in staying and key not in new]
-    units = [unit for unit in chosen if unit is not None]
+    units = _choose_units(before, after, staying)
     categories = list(after.get("categories", ()))
     used = {unit.get("category") for unit in units}
     used -= {category["id"] for category in categories}
@@ -286,6 +282,17 @@ def with_staying(before: Fields, after: Fields, staying: Collection[str]) -> Fie
     limits = _choose_limits(before, after, staying, {unit["id"] for unit in units})
     document = {**after, "units": units, "limits": limits, "categories": categories}
     return folded(document, hints)
+
+
+def _choose_units(before: Fields, after: Fields, staying: Container[str]) -> list[Fields]:
+    """Return the new units, but those of ``staying`` as they were."""
+    old = {unit["id"]: unit for unit in before["units"]}
+    new = unit_keys(after)
+    units = [
+        old.get(unit["id"]) if unit["id"] in staying else unit for unit in after["units"]
+    ]
+    units += [old[key] for key in old if key in staying and key not in new]
+    return [unit for unit in units if unit is not None]
 
 
 def _choose_limits(

@@ -122,8 +122,7 @@ def write_rows(
             bought.append((row, zip(entry.options, prices, strict=True)))
     moved.pop(0, None)
     emptied = [row.pk for row, _ in bought if row.pk in rows.holdings]
-    if new:
-        Warrior.objects.bulk_create(new)
+    Warrior.objects.bulk_create(new)
     _move(moved)
     _update(changed)
     _write_holdings(emptied, bought)
@@ -236,5 +235,4 @@ def _write_holdings(
     ]
     if emptied:
         WarriorOption.objects.filter(warrior_id__in=emptied).delete()
-    if options:
-        WarriorOption.objects.bulk_create(options, batch_size=200)
+    WarriorOption.objects.bulk_create(options, batch_size=200)
