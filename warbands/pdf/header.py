@@ -127,7 +127,7 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     noun = "Models" if sheet.is_of_units else clean(sheet.words.entries, 20)
     pairs.append((noun, str(sheet.models)))
     if sheet.leader_name:
-        pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
+        pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "none"))
     if sheet.rout and sheet.rout.out:
         pairs.append(_rout_fact(sheet, sheet.rout, is_short=is_short))
     return tuple(pairs)

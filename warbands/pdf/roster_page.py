@@ -325,7 +325,7 @@ def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
     bodies = []
     for page in pages:
         blocks = "".join(block.html() for block in page.blocks)
-        nobody = "" if blocks else "<p class='none'>Nobody has joined this warband yet.</p>"
+        nobody = "" if blocks else "<p class='none'>This warband has no units yet.</p>"
         main = f"<main class='s{round(pt * 10)} {strip_class}'>{blocks}{nobody}</main>"
         bodies.append(main if blocks or len(pages) == 1 else "")
     room = _add_tails(bodies, pages[-1].left_mm - (0 if pages[-1].blocks else 8), plan)
