@@ -176,13 +176,7 @@ class _LineBuilder:
 
     def line(self, unit: ForeignUnit, choice: LineChoice) -> PreviewLine:
         """Return one line with its match, its entries and both prices."""
-        if choice.profile in self.army.profiles:
-            match = Match(choice.profile, "chosen")
-        else:
-            match = self.index.unit(unit)
-            # An empty choice, or a key that the army does not have.
-            if choice.profile is not None:
-                match = Match("", "none", match.suggestions)
+        match = self.unit_match(unit, choice)
         bodies = list(self.bodies(unit, match))
         if not match.is_found and len(bodies) > 1:
             match = Match(bodies[1].key, bodies[1].how)
@@ -208,6 +202,15 @@ class _LineBuilder:
             sum(select(self.army, entry).points for entry in entries),
             choice.profile is not None,
         )
+
+    def unit_match(self, unit: ForeignUnit, choice: LineChoice) -> Match:
+        """Return what a unit is: as somebody decided, else as it was found."""
+        if choice.profile is None:
+            return self.index.unit(unit)
+        if choice.profile in self.army.profiles:
+            return Match(choice.profile, "chosen")
+        # An empty choice, or a key that the army does not have.
+        return Match("", "none", self.index.unit(unit).suggestions)
 
     def bodies(self, unit: ForeignUnit, match: Match) -> Iterator["_Body"]:
         """Yield the kinds of miniatures of a unit; first those that are no kind of their own."""
