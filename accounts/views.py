@@ -153,8 +153,8 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
             person = None
     if request.method != "POST" or person is None:
         status = 200 if person else 410
-        shown = {"person": person, "form": SharedDeviceForm()}
-        return render(request, "account/link.html", shown, status=status)
+        context = {"person": person, "form": SharedDeviceForm()}
+        return render(request, "account/link.html", context, status=status)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second
     # step is still asked.
     sign_in = Login(

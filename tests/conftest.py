@@ -54,7 +54,7 @@ REFUSE_WITHOUT_FIELD = frozenset(
         "create_scenario",
         "insert_list",
         "take_prices",
-        "undo_last_change.<locals>.work",
+        "undo_last_change",
         "use_link",
     }
 )

@@ -74,7 +74,7 @@ from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 
 
 def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:

@@ -56,7 +56,7 @@ from campaigns.views.requests import (
 )
 from engine.findings.checks import guidelines_of
 from engine.records import quantity
-from warbands.pdf import kept_roster_pdf
+from warbands.pdf.documents import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf

@@ -173,11 +173,8 @@ def _prints_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(documents: Any, paper: str) -> bytes:
         return repr(documents).encode()
 
-    def draw_pack(title: str, pages: Any, *more: Any) -> bytes:
-        return repr((title, pages)).encode()
-
     monkeypatch.setattr(pdf, "pages_pdf", draw)
-    monkeypatch.setattr(slips, "pack_pdf", draw_pack)
+    monkeypatch.setattr(slips, "pages_pdf", draw)
 
 
 @pytest.fixture(scope="module")

@@ -78,8 +78,7 @@ GROWTH_DEPTH = 4
 GROWTH_FIGURE_MOST = 1_000_000
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 
-KnowsScenario = Callable[[str, str], bool]
-KnowsArmy = Callable[[str, str], bool]
+Knows = Callable[[str, str], bool]
 
 
 def pack_scenario(system_key: str, key: str) -> bool:
@@ -95,8 +94,8 @@ def pack_army(system_key: str, key: str) -> bool:
 def parse(
     data: object,
     *,
-    knows_scenario: KnowsScenario = pack_scenario,
-    knows_army: KnowsArmy = pack_army,
+    knows_scenario: Knows = pack_scenario,
+    knows_army: Knows = pack_army,
 ) -> Roster:
     """The roster a document describes; raises FaultyDocument with at most 50 faults.
 
