@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import Membership
 from accounts.owner import Owner
@@ -225,7 +224,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
     player = player or load_entry(actor, event, entry)
     if player is None:
         return None
-    games = load_fixture_records(event.id, timezone.now())
+    games = load_fixture_records(event.id)
     names = {row.id: row.name for row in entries}
     return PlayerPage(
         event=event,

@@ -287,7 +287,7 @@ def _build_page(
     page = FixturePage(
         event=event,
         round=build_round(row.round, RoundRecord),
-        record=build_fixture(row, timezone.now()),
+        record=build_fixture(row),
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),

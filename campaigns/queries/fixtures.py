@@ -96,26 +96,27 @@ def has_rounds(event: ClubEventRecord) -> bool:
     return Round.objects.filter(event_id=event.id).exists()
 
 
-def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
+def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables.
 
     One query.
     """
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
-    return read_fixtures(rows, now)
+    return read_fixtures(rows)
 
 
-def read_fixtures(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+def read_fixtures(rows: QuerySet[Fixture]) -> tuple[FixtureRecord, ...]:
     """The records of these rows, in the order of rounds and tables. One query."""
     # Values instead of rows: an event has thousands of fixtures, and rows cost more.
     ordered = rows.order_by("round__number", "position", "id")
     columns = {name: F(path) for name, path in ELSEWHERE.items()}
+    now = timezone.now()
     return tuple(
         _fixture_record(values, now) for values in ordered.values(*COLUMNS, **columns)
     )
 
 
-def build_fixture(row: Fixture, now: datetime) -> FixtureRecord:
+def build_fixture(row: Fixture) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
     values = {
         **named_values(row, *COLUMNS),
@@ -123,7 +124,7 @@ def build_fixture(row: Fixture, now: datetime) -> FixtureRecord:
         "round_status": row.round.status,
         "battle_token": row.battle and row.battle.token,
     }
-    return _fixture_record(values, now)
+    return _fixture_record(values, timezone.now())
 
 
 def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
@@ -288,7 +289,7 @@ def _read_schedule(
         record.id: record for record in rounds if record.is_shown or event.may_organise
     }
     by_id = {entry.id: entry for entry in entries}
-    records = read_fixtures(rows.filter(round_id__in=visible), timezone.now())
+    records = read_fixtures(rows.filter(round_id__in=visible))
     fixtures = tuple(
         scheduled_fixture(record, visible[record.round_id], by_id) for record in records
     )
@@ -402,7 +403,7 @@ def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> Upcomin
         round=build_round(
             row.round, RoundRecord, lists_due_at=list_deadline(row.round, event)
         ),
-        record=build_fixture(row, timezone.now()),
+        record=build_fixture(row),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),
         others=tuple(

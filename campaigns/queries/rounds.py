@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
 
-from django.utils import timezone
-
 from accounts.owner import Owner
 from battles.models import Confirmation
 from campaigns.models import (
@@ -322,9 +320,7 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
     ticks = load_ticks(current.id)
     lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
-    records = read_fixtures(
-        Fixture.objects.filter(round__event_id=event.id), timezone.now()
-    )
+    records = read_fixtures(Fixture.objects.filter(round__event_id=event.id))
     fixtures = [record for record in records if record.round_id == current.id]
     if not _may_see(event, current):
         fixtures = []
@@ -417,7 +413,7 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
     entries = {entry.id: entry for entry in load_entries(actor, event)}
     games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}
     rows = Fixture.objects.filter(round__event_id=event.id)
-    for record in read_fixtures(rows, timezone.now()):
+    for record in read_fixtures(rows):
         if _may_see(event, rounds[record.round_id]):
             games[record.round_id].append(_fixture_line(record, rounds, entries))
     lines = tuple(

@@ -167,12 +167,12 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
     if event is None:
         return None
     entries = load_entries(actor, event)
-    return build_standings(event, entries, load_fixture_records(event.id, timezone.now()))
+    return build_standings(event, entries, load_fixture_records(event.id))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
-    records = load_fixture_records(schedule.event.id, timezone.now())
+    records = load_fixture_records(schedule.event.id)
     return build_standings(schedule.event, schedule.entries, records)
 
 
@@ -460,7 +460,7 @@ def _table_change(
 
     Listed is everybody whose place or points differ, in the order of the new table.
     """
-    before = load_fixture_records(event.id, timezone.now())
+    before = load_fixture_records(event.id)
     after = [replace(f, **values) if f.token == fixture else f for f in before]
     entrants = _list_entrants(event, load_entries(actor, event))
     old, new = (

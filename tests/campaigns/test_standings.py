@@ -143,7 +143,7 @@ def test_what_counts_and_what_does_not() -> None:
     # Of three one wins and two lose, or all draw; tables, pairings and pages count alike.
     lines = {row.entry.name: row.standing for row in table(league).rows}
     assert (lines["Ada"].played, lines["Ada"].lost, lines["Ada"].models_lost) == (1, 1, 6)
-    players = load_players(league.event, 9, league.entries, timezone.now())
+    players = load_players(league.event, 9, league.entries)
     assert {int(one.id): one.score for one in players} == {
         int(line.id): line.points for line in lines.values()
     }
