@@ -218,7 +218,7 @@ def report_round(call: ApiCall, token: str, number: int) -> Fields:
         outcome = _read_outcome(values)
         reports.append(results.RoundReport(**names, reason=reason, outcome=outcome))
     answers = results.report_round(ChangeRequest(call.actor, token), number, reports)
-    schedule = found("event", load_schedule(call.actor, token, number))
+    schedule = load_schedule(call.actor, token, number)
     games = {game.record.token: game for game in schedule.fixtures}
     view: Any = call.request.parser_context["view"]
     handle, rows = view.get_exception_handler(), []

@@ -102,14 +102,12 @@ class EventPage:
         return next(later, None)
 
 
-def load_event_page(actor: Owner, token: str) -> EventPage | None:
-    """The page of an event, or None where there is none or the actor may not read it. Four queries.
+def load_event_page(actor: Owner, token: str) -> EventPage:
+    """The page of an event. Four queries. Raises NotFound.
 
     Up to three more once a battle counts, and two for a campaign whose warbands grow.
     """
     event = load_event(actor, token)
-    if event is None:
-        return None
     entries = load_entries(actor, event)
     played = load_fixture_records(event.id)
     rounds = load_round_records(event.id)

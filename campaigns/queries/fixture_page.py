@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.combatants import SIDE_KEYS
@@ -24,7 +25,7 @@ from campaigns.fixture_totals import (
     side_figures,
 )
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
-from campaigns.queries.events import build_entry_record, load_event
+from campaigns.queries.events import build_entry_record, find_event, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     MISSING,
@@ -220,7 +221,7 @@ def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
 
     Three queries, and two more where it has a battle.
     """
-    event = load_event(actor, token)
+    event = find_event(actor, token)
     if event is None or not is_token(fixture):
         return None
     return next(iter(_load_pages(actor, event, Q(token=fixture))), None)
@@ -245,12 +246,12 @@ class RoundResults:
         return lists
 
 
-def load_round_results(actor: Owner, token: str, number: int) -> RoundResults | None:
-    """The games of a round by their tables; None as above. Six queries."""
+def load_round_results(actor: Owner, token: str, number: int) -> RoundResults:
+    """The games of a round by their tables. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    row = Round.objects.filter(event_id=event.id, number=number).first() if event else None
-    if event is None or row is None:
-        return None
+    row = Round.objects.filter(event_id=event.id, number=number).first()
+    if row is None:
+        raise NotFound("round")
     games = _load_pages(actor, event, Q(round=row))
     return RoundResults(event, build_round(row, RoundRecord), games)
 

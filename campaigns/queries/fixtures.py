@@ -37,7 +37,7 @@ from campaigns.models.rounds import (
     round_limit,
     round_scenarios,
 )
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import find_event, load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -244,16 +244,14 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
 
 def load_schedule(
     actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False
-) -> Schedule | None:
-    """An event with its rounds and fixtures, or those of one round; None where it may not be read.
+) -> Schedule:
+    """An event with its rounds and fixtures, or those of one round. Four queries.
 
-    Four queries.
+    Raises NotFound.
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
     event = load_event(actor, token, is_shared=is_shared)
-    if event is None:
-        return None
     rows = Fixture.objects.filter(round__event_id=event.id)
     if number is not None:
         rows = rows.filter(round__number=number)
@@ -272,7 +270,7 @@ def load_scheduled(
         return None
     rows = Fixture.objects.filter(token=token)
     events = rows.values_list("round__event__token", flat=True)
-    event = load_event(actor, events.order_by().first() or "")
+    event = find_event(actor, events.order_by().first() or "")
     if event is None:
         return None
     fixtures = _read_schedule(actor, event, rows).fixtures
@@ -456,7 +454,7 @@ def load_calendar_reader(token: str, person: str, key: str) -> Owner:
         return NOBODY
     user_id = int(person)
     reader = Owner(user_id=user_id)
-    event = load_event(reader, token)
+    event = find_event(reader, token)
     is_active = User.objects.filter(pk=user_id, is_active=True).exists()
     if event is None or not is_active:
         return NOBODY

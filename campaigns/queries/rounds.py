@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from battles.models import Confirmation
 from campaigns.models import (
@@ -304,18 +305,13 @@ class SchedulePage:
     folded: frozenset[int]
 
 
-def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
-    """The page of a round, or None where there is none or the actor may not read the event.
-
-    Six queries.
-    """
+def load_round(actor: Owner, token: str, number: int) -> RoundPage:
+    """The page of a round. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     rounds = {record.id: record for record in load_round_records(event.id)}
-    current = _find_round(rounds, number)
+    current = {record.number: record for record in rounds.values()}.get(number)
     if current is None:
-        return None
+        raise NotFound("round")
     entries = load_entries(actor, event)
     ticks = load_ticks(current.id)
     lists = _load_list_points(event, number)
@@ -353,10 +349,6 @@ def _load_list_points(event: ClubEventRecord, number: int) -> dict[int, int]:
     if event.may_organise:
         handed_in = handed_in.exclude(check_state=ListCheck.SENT_BACK)
     return dict(handed_in.values_list("entry_id", "points"))
-
-
-def _find_round(rounds: Mapping[int, RoundRecord], number: int) -> RoundRecord | None:
-    return next((record for record in rounds.values() if record.number == number), None)
 
 
 def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
@@ -404,11 +396,9 @@ def _presence_rows(
     )
 
 
-def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
-    """Every round with its games, or None where the actor may not read the event. Four queries."""
+def load_schedule(actor: Owner, token: str) -> SchedulePage:
+    """Every round with its games. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     rounds = {record.id: record for record in load_round_records(event.id)}
     entries = {entry.id: entry for entry in load_entries(actor, event)}
     games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}

@@ -10,7 +10,13 @@ from django.shortcuts import redirect, render
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import record_or_404, request_key, version_seen, without_robots
+from accounts.requests import (
+    owner_of,
+    record_or_404,
+    request_key,
+    version_seen,
+    without_robots,
+)
 from campaigns.growth.queries.reports import GrowthPreview
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
@@ -31,7 +37,8 @@ P = TypeVar("P", bound=EventPage)
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
     """Return who asks and the event they may read; raises Http404 for everybody else."""
-    return record_or_404(load_event, request, token)
+    owner = owner_of(request)
+    return owner, load_event(owner, token)
 
 
 def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:

@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.owner import NOBODY
 from campaigns.charts import draw_place_chart
 from campaigns.models import Entry, Fixture, Round
@@ -262,8 +263,9 @@ def test_tiny_fields_have_a_table_too(players: int, rounds: int) -> None:
 def test_those_who_may_not_read_it_find_nothing(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     for actor in (NOBODY, make_person()):
-        assert load_standings(actor, league.token) is None
-        assert load_event_page(actor, league.token) is None
+        for load in (load_standings, load_event_page):
+            with pytest.raises(NotFound):
+                load(actor, league.token)
         assert load_fixture(actor, league.token, fixture.token) is None
     Round.objects.filter(event=league.event).update(status="draft")
     assert load_fixture(league.player("Ada"), league.token, fixture.token) is None
