@@ -12,7 +12,6 @@ from accounts.api.endpoints import (
     Endpoint,
     Versioned,
     choice_in_query,
-    found,
 )
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
@@ -161,7 +160,7 @@ def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     """
     change, _ = _change_request(call, fixture)
     battle = results.open_fixture(change, fixture, sizes=call.body.get("sizes", {}))
-    page = found("fixture", load_fixture(call.actor, change.token, fixture))
+    page = load_fixture(call.actor, change.token, fixture)
     answer = {"id": fixture, "battle": battle, "key": page.key}
     return Versioned(answer, page.record.version)
 
@@ -316,7 +315,7 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
 
 
 def _find(call: ApiCall, fixture: str) -> tuple[ClubEventRecord, ScheduledFixture]:
-    return found("fixture", load_scheduled(call.actor, fixture))
+    return load_scheduled(call.actor, fixture)
 
 
 def _answer(call: ApiCall, fixture: str) -> Versioned:

@@ -99,7 +99,7 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
     event = load_event(call.actor, token)
-    snapshot = found("list", load_shown_list(call.actor, event, number, entry))
+    snapshot = load_shown_list(call.actor, event, number, entry)
     return {"entry": entry, "roster": snapshot.document}
 
 
@@ -147,9 +147,7 @@ def revoke_waiver(call: ApiCall, token: str, entry: str, guideline: str) -> None
 
 
 def _lines(call: ApiCall, token: str, number: int | None) -> tuple[ListLine, ...]:
-    return found(
-        "round", load_lists(call.actor, load_event(call.actor, token), number)
-    ).lines
+    return load_lists(call.actor, load_event(call.actor, token), number).lines
 
 
 def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine:
@@ -159,7 +157,7 @@ def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine
 
 def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
     event = load_event(call.actor, token)
-    return event, found("entry", load_entry(call.actor, event, entry))
+    return event, load_entry(call.actor, event, entry)
 
 
 ROUND = "events/<str:token>/rounds/<int:number>/lists/"

@@ -303,7 +303,7 @@ def _event(call: ApiCall, token: str) -> Versioned:
 def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Return one entry of an event with the event's version; raises NotFound."""
     event = load_event(call.actor, token)
-    record = found("entry", load_entry(call.actor, event, entry))
+    record = load_entry(call.actor, event, entry)
     return Versioned(record, event.version)
 
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 
-from accounts.errors import NotFound
 from accounts.models import Membership
 from accounts.owner import Owner
 from campaigns.models import (
@@ -216,8 +215,6 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
     player = next((row for row in entries if row.token == entry), None)
     # Who waits for a place is not among them.
     player = player or load_entry(actor, event, entry)
-    if player is None:
-        raise NotFound("entry")
     games = load_fixture_records(event.id)
     names = {row.id: row.name for row in entries}
     return PlayerPage(

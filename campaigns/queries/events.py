@@ -171,11 +171,13 @@ def count_places(event: Any) -> Places:
     return Places(playing, waiting, event.capacity)
 
 
-def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
-    """One of them by its token, or None. One query."""
+def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
+    """One of them by its token. One query. Raises NotFound."""
     rows = Entry.objects.filter(event_id=event.id).select_related("warband")
     row = find_row(rows, token)
-    return build_entry_record(actor, event, row) if row else None
+    if row is None:
+        raise NotFound("entry")
+    return build_entry_record(actor, event, row)
 
 
 def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:

@@ -25,7 +25,7 @@ from campaigns.fixture_totals import (
     side_figures,
 )
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
-from campaigns.queries.events import build_entry_record, find_event, load_event
+from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     MISSING,
@@ -215,16 +215,16 @@ class FixturePage:
         return self.event.may_organise and len(self.sides) > 1 and self.round.is_shown
 
 
-def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
-    """A fixture, or None where there is none or the actor may not read it: drafts are the
-    organisers'.
+def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage:
+    """A fixture as the actor may read it: drafts are the organisers'. Raises NotFound.
 
     Three queries, and two more where it has a battle.
     """
-    event = find_event(actor, token)
-    if event is None or not is_token(fixture):
-        return None
-    return next(iter(_load_pages(actor, event, Q(token=fixture))), None)
+    event = load_event(actor, token)
+    pages = _load_pages(actor, event, Q(token=fixture)) if is_token(fixture) else ()
+    if not pages:
+        raise NotFound("fixture")
+    return pages[0]
 
 
 @frozen_dataclass

@@ -266,12 +266,15 @@ def test_those_who_may_not_read_it_find_nothing(league: League) -> None:
         for load in (load_standings, load_event_page):
             with pytest.raises(NotFound):
                 load(actor, league.token)
-        assert load_fixture(actor, league.token, fixture.token) is None
+        with pytest.raises(NotFound):
+            load_fixture(actor, league.token, fixture.token)
     Round.objects.filter(event=league.event).update(status="draft")
-    assert load_fixture(league.player("Ada"), league.token, fixture.token) is None
-    assert load_fixture(league.organiser, league.token, fixture.token) is not None
+    with pytest.raises(NotFound):
+        load_fixture(league.player("Ada"), league.token, fixture.token)
+    assert load_fixture(league.organiser, league.token, fixture.token)
     other = make_league(players=2, organiser=league.organiser)
-    assert load_fixture(league.organiser, other.token, fixture.token) is None
+    with pytest.raises(NotFound):
+        load_fixture(league.organiser, other.token, fixture.token)
 
 
 def fill(league: League, rounds: int) -> None:

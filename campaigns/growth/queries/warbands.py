@@ -281,8 +281,6 @@ def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPa
     """
     event = load_event(actor, token)
     record = load_entry(actor, event, entry)
-    if record is None:
-        raise NotFound("entry")
     campaign, row = load_with_warband(event, record)
     return CampaignWarbandPage(actor, campaign, record, row)
 
@@ -357,7 +355,7 @@ def load_unit_page(actor: Owner, token: str, entry: str, unit: str) -> CampaignU
     """
     event = load_event(actor, token)
     record = load_entry(actor, event, entry)
-    if record is None or event.hides(entry):
+    if event.hides(entry):
         raise NotFound("entry")
     campaign, row = load_with_warband(event, record)
     units = leader_first(campaign.state.warbands[row.token]) if row else []
