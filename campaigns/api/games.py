@@ -117,10 +117,7 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Decide a game as an organiser: a walkover, or not played. Null reverses the decision."""
     change, values = _change_request(call, fixture)
-    if values["decision"]:
-        results.decide_fixture(change, fixture, **values)
-    else:
-        results.undecide_fixture(change, fixture)
+    results.decide_fixture(change, fixture, **values)
     return _answer(call, fixture)
 
 
