@@ -211,22 +211,20 @@ class Values(AnyObject):
 class ChanceAnswer(Answer):
     """A chance, or a number to expect."""
 
-    fraction = Text(help_text="Exactly: 11/54, 1 or 0.")
-    decimal = Decimal(help_text="To six places.")
+    fraction = Text("Exactly: 11/54, 1 or 0.")
+    decimal = Decimal("To six places.")
 
 
 class OddsAnswer(Answer):
     """The exact chance of each outcome."""
 
     outcomes = ObjectOf(
+        "Fraction and decimal of each outcome; one that is missing has no chance. Numbers to "
+        "expect (expected_casualties) stand here too.",
         child=ChanceAnswer(),
-        help_text=(
-            "Fraction and decimal of each outcome; one that is missing has no chance. Numbers to "
-            "expect (expected_casualties) stand here too."
-        ),
     )
-    values = Values(help_text="What goes with it and is no chance.")
-    steps = Texts(help_text="What is needed and why, in words.")
+    values = Values("What goes with it and is no chance.")
+    steps = Texts("What is needed and why, in words.")
 
 
 class ThrownDieAnswer(Answer):
@@ -235,8 +233,8 @@ class ThrownDieAnswer(Answer):
     why = Text()
     sides = Whole()
     face = Whole()
-    need = Text(help_text="The score hoped for.")
-    outcome = Text(help_text="What the face came to.")
+    need = Text("The score hoped for.")
+    outcome = Text("What the face came to.")
 
 
 class RollAnswer(Answer):
@@ -244,7 +242,7 @@ class RollAnswer(Answer):
 
     outcome = Text()
     values = Anything()
-    steps = Texts(help_text="What is needed and why, in words.")
+    steps = Texts("What is needed and why, in words.")
     record = ThrownDieAnswer(many=True)
 
 

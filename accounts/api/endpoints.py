@@ -54,7 +54,7 @@ class RefusedField(Answer):
 class RefusalAnswer(Answer):
     """Why something was refused."""
 
-    detail = Text(help_text="The first sentence of what is wrong.")
+    detail = Text("The first sentence of what is wrong.")
     errors = RefusedField(many=True)  # type: ignore[assignment]  # a key of ours
     code = Text()  # which there are `config.api.schema` writes
 

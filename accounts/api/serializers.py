@@ -53,6 +53,10 @@ class DeclaredField(serializers.Field[Any, Any, Any, Any]):
 
     default_error_messages = {"null": "{name} must not be null: leave it out."}
 
+    def __init__(self, help_text: str | None = None, **options: Any) -> None:
+        """``help_text`` is what the OpenAPI document says of it."""
+        super().__init__(help_text=help_text, **options)
+
     def fail(self, key: str, **values: Any) -> NoReturn:
         """Raise the ValidationError of this sentence."""
         super().fail(key, **{"name": path_of(self), **values})
@@ -87,8 +91,10 @@ class TextReading(ScalarField):
         "too_long": "{name} must have at most {limit:,} characters, not {length:,}.",
     }
 
-    def __init__(self, *, refuses_null: bool = False, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self, help_text: str | None = None, *, refuses_null: bool = False, **options: Any
+    ) -> None:
+        super().__init__(help_text, **options)
         self.refuses_null = refuses_null
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -206,8 +212,10 @@ class ObjectOf(DeclaredField, serializers.DictField):
         "too_many": TOO_MANY,
     }
 
-    def __init__(self, *, is_strict: bool = True, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self, help_text: str | None = None, *, is_strict: bool = True, **options: Any
+    ) -> None:
+        super().__init__(help_text, **options)
         self.is_strict = is_strict
 
     def run_validation(self, data: Any = empty) -> Any:

@@ -87,7 +87,7 @@ class QuickSideBody(Body):
     name = Text(max_length=NAME_MAX)
     models = Whole(min_value=1, max_value=QUICK_MODELS_MAX)
     leadership = Whole(
-        **OPTIONAL, min_value=1, max_value=QUICK_LEADERSHIP_MAX, help_text="Its leader's."
+        "Its leader's.", **OPTIONAL, min_value=1, max_value=QUICK_LEADERSHIP_MAX
     )
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -109,9 +109,7 @@ class SideBody(Body):
     """One side: exactly one of the three."""
 
     roster = RosterDocument(required=False)
-    warband = Text(
-        required=False, help_text="The id of a warband that the caller may open."
-    )
+    warband = Text("The id of a warband that the caller may open.", required=False)
     quick = QuickSideBody(required=False)
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -153,48 +151,42 @@ class Sides(ListOf):
 class BattleBody(Body):
     """A battle to set up. Any other key is refused."""
 
-    system = Text(max_length=KEY_MAX, help_text="Key of a rule system.")
-    variant = Text(
-        **OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some."
-    )
-    scenario = Text(
-        **OPTIONAL, max_length=KEY_MAX, help_text="Key of a scenario of the system."
-    )
+    system = Text("Key of a rule system.", max_length=KEY_MAX)
+    variant = Text("Needed where the system has some.", **OPTIONAL, max_length=KEY_MAX)
+    scenario = Text("Key of a scenario of the system.", **OPTIONAL, max_length=KEY_MAX)
     sides = Sides(min_length=SIDES_LEAST, max_length=SIDES_MOST)
-    attacker = Whole(
-        **OPTIONAL, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP
-    )
-    first = Whole(**OPTIONAL, min_value=0, max_value=SIDES_MOST - 1, help_text=PLACE_HELP)
+    attacker = Whole(PLACE_HELP, **OPTIONAL, min_value=0, max_value=SIDES_MOST - 1)
+    first = Whole(PLACE_HELP, **OPTIONAL, min_value=0, max_value=SIDES_MOST - 1)
     house_rules = ObjectOf(
+        "Switches of the system, by key.",
         child=Flag(),
         is_strict=False,
         required=False,
-        help_text="Switches of the system, by key.",
     )
     rulings = ObjectOf(
+        "Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
         child=Whole(min_value=0, max_value=9),
         is_strict=False,
         required=False,
         source="ruling_choices",
-        help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
     )
     note = Text(
+        "What else was agreed.",
         required=False,
         refuses_null=True,
         max_length=NOTE_MAX,
-        help_text="What else was agreed.",
     )
     visibility = OneOf(
         choices=BattleVisibility.values,
         refuses_null=True,
         default=BattleVisibility.LINK.value,
     )
-    fought_date = Day(required=False, help_text="Today if left out.")
+    fought_date = Day("Today if left out.", required=False)
     confirm_days = Whole(
+        "Days the other side has to answer a result before silence confirms it.",
         min_value=1,
         max_value=CONFIRM_DAYS_MAX,
         default=CONFIRM_DAYS,
-        help_text="Days the other side has to answer a result before silence confirms it.",
     )
 
 
@@ -203,7 +195,7 @@ class CombatantAnswer(Answer):
 
     id = Text()
     name = Text()
-    profile = Text(help_text="Key of its profile; empty on a quick side.")
+    profile = Text("Key of its profile; empty on a quick side.")
 
 
 class OpenedSideAnswer(Answer):
@@ -219,14 +211,14 @@ class RowSideAnswer(Answer):
 
     id = Text(source="key")
     name = Text()
-    army = Text(source="army_name", help_text="Its name.")
+    army = Text("Its name.", source="army_name")
     player = Text(source="owner_name")
     is_quick = Flag()
-    size = Whole(help_text="Models, or regiments.")
+    size = Whole("Models, or regiments.")
     out = Whole()
     points = Whole(allow_null=True)
     is_mine = Flag()
-    is_winner = Flag(help_text="By the result as it is now.")
+    is_winner = Flag("By the result as it is now.")
 
 
 class BattleRowAnswer(Answer):
@@ -240,13 +232,13 @@ class BattleRowAnswer(Answer):
     club_name = Text()
     fought_date = Day()
     status = OneOf(choices=BattleStatus.values)
-    winner = Text(allow_null=True, help_text="The id of the side that won.")
+    winner = Text("The id of the side that won.", allow_null=True)
     how = Text()
-    events = Whole(help_text="How many it holds.")
+    events = Whole("How many it holds.")
     sides = RowSideAnswer(many=True)
-    is_mine = Flag(help_text="The caller takes part.")
-    waits_for_me = Flag(help_text="A result waits for the caller's answer.")
-    confirm_by = Moment(allow_null=True, help_text="When silence confirms it.")
+    is_mine = Flag("The caller takes part.")
+    waits_for_me = Flag("A result waits for the caller's answer.")
+    confirm_by = Moment("When silence confirms it.", allow_null=True)
     updated_at = Moment()
 
 
@@ -254,7 +246,7 @@ class OpenedBattleAnswer(Answer):
     """A battle that was set up."""
 
     id = Text(source="token")
-    key = Text(help_text="Lets its holder record.")
+    key = Text("Lets its holder record.")
     sides = OpenedSideAnswer(many=True)
 
 
@@ -262,11 +254,9 @@ class EventsBody(Body):
     """A batch of events."""
 
     events = EventList(
-        help_text=(
-            f"At most {BATCH_MAX}, each looked at by itself. An event: id (a UUID of its "
-            "own), device, seq (one more than the highest seen), at (what its clock said), kind "
-            f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes)."
-        )
+        f"At most {BATCH_MAX}, each looked at by itself. An event: id (a UUID of its "
+        "own), device, seq (one more than the highest seen), at (what its clock said), kind "
+        f"({', '.join(KINDS)}) and payload (an object by its kind, at most 4,096 bytes)."
     )
     key = Text(**KEY)
     author = Text(**AUTHOR)
@@ -277,9 +267,9 @@ class TakenEventAnswer(Answer):
 
     id = Text()
     status = OneOf(source="outcome", choices=["accepted", "duplicate", "refused"])
-    reason = Text(help_text="Why it was refused, with field and limit.")
+    reason = Text("Why it was refused, with field and limit.")
     stored = Flag(
-        help_text="Whether it is kept; a refused one that is kept has no effect where it stands."
+        "Whether it is kept; a refused one that is kept has no effect where it stands."
     )
 
 
@@ -287,7 +277,7 @@ class TakenEventsAnswer(Answer):
     """What became of each event, in their order."""
 
     events = TakenEventAnswer(source="answers", many=True)
-    position = Whole(help_text="How many events the battle holds now.")
+    position = Whole("How many events the battle holds now.")
 
 
 class StoredEventAnswer(Answer):
@@ -299,7 +289,7 @@ class StoredEventAnswer(Answer):
     kind = Text()
     seq = Whole()
     payload = Anything()
-    position = Whole(help_text="Its place in the order of arrival.")
+    position = Whole("Its place in the order of arrival.")
     author = Text()
 
 
@@ -307,35 +297,33 @@ class LaterEventsAnswer(Answer):
     """Events that arrived after a position."""
 
     events = StoredEventAnswer(many=True)
-    position = Whole(help_text="How far these events go: the next `after`.")
-    more = Flag(help_text="Whether there are later events already.")
+    position = Whole("How far these events go: the next `after`.")
+    more = Flag("Whether there are later events already.")
 
 
 class ResultBody(Body):
     """What is said of the result; each step takes what it needs of it."""
 
-    winner = Text(**OPTIONAL, help_text="The id of the side that won; null for nobody.")
+    winner = Text("The id of the side that won; null for nobody.", **OPTIONAL)
     how = Text(
+        "rout, objective, wiped_out, conceded, time or drawn. Left out: as the events say.",
         required=False,
-        help_text=(
-            "rout, objective, wiped_out, conceded, time or drawn. Left out: as the events say."
-        ),
     )
     side = Text(
+        "The id of the side somebody speaks for, where they may speak for several.",
         required=False,
-        help_text="The id of the side somebody speaks for, where they may speak for several.",
     )
     reason = Text(
+        "Needed to dispute, correct and make void.",
         required=False,
         max_length=REASON_MAX,
-        help_text="Needed to dispute, correct and make void.",
     )
     events = EventList(
+        "To propose and to correct: events to record with it, all of them or none.",
         required=False,
-        help_text="To propose and to correct: events to record with it, all of them or none.",
     )
     number = Whole(
-        **OPTIONAL, help_text="How many steps the caller has seen; another number is a 409."
+        "How many steps the caller has seen; another number is a 409.", **OPTIONAL
     )
     key = Text(**KEY)
     author = Text(**AUTHOR)
@@ -359,8 +347,8 @@ class ResultStepAnswer(Answer):
     winner = Text(allow_null=True)
     how = Text()
     reason = Text()
-    figures = Anything(help_text="What the events came to then.")
-    is_silent = Flag(help_text="Nobody objected in time.")
+    figures = Anything("What the events came to then.")
+    is_silent = Flag("Nobody objected in time.")
     author = Text()
     at = Moment()
 
@@ -371,7 +359,7 @@ class ResultAnswer(Answer):
     status = OneOf(choices=BattleStatus.values)
     winner = Text(allow_null=True)
     how = Text()
-    confirm_by = Moment(allow_null=True, help_text="When silence confirms it.")
+    confirm_by = Moment("When silence confirms it.", allow_null=True)
     number = Whole()
     steps = ResultStepAnswer(many=True)
 
@@ -415,8 +403,8 @@ class PreviewAnswer(Answer):
     """Everything a step would change."""
 
     preview = Flag()
-    sentences = Texts(help_text="Every consequence in words.")
-    before = Anything(help_text="status, winner and how.")
+    sentences = Texts("Every consequence in words.")
+    before = Anything("status, winner and how.")
     after = Anything()
     warbands = WarbandChangeAnswer(many=True)
     warriors = WarriorChangeAnswer(many=True)
@@ -424,8 +412,8 @@ class PreviewAnswer(Answer):
         child=Anything(), help_text="Of tables this battle counts in."
     )
     growth = Anything(
+        "What moves in a campaign whose warbands grow, else null.",
         source="growth.answer",
-        help_text="What moves in a campaign whose warbands grow, else null.",
     )
     later = LaterBattleAnswer(many=True)
 
@@ -447,23 +435,17 @@ class StateAnswer(Answer):
     """What the events come to."""
 
     turn = Whole()
-    side = Text(
-        allow_null=True, help_text="Whose turn it is; null while it is everybody's."
-    )
+    side = Text("Whose turn it is; null while it is everybody's.", allow_null=True)
     phase = Text()
     combatants = Anything(
-        help_text=(
-            "By id: state, is_out, wounds (left; null where none are kept), marks, counters, "
-            "kills, put_out_by, asks (the test it must take next)."
-        )
+        "By id: state, is_out, wounds (left; null where none are kept), marks, counters, "
+        "kills, put_out_by, asks (the test it must take next)."
     )
     sides = Anything(
-        help_text=(
-            "By id: out, size, counters, has_routed, and rout: due, now, leadership (what it is "
-            "taken on), taken_on (the id of whose it is), why, out_from, may_ask, taken, passed."
-        )
+        "By id: out, size, counters, has_routed, and rout: due, now, leadership (what it is "
+        "taken on), taken_on (the id of whose it is), why, out_from, may_ask, taken, passed."
     )
-    end = Anything(help_text="null while it goes on; then winner, how, side and event.")
+    end = Anything("null while it goes on; then winner, how, side and event.")
 
 
 class BattleAnswer(Answer):
@@ -473,19 +455,19 @@ class BattleAnswer(Answer):
     title = Text()
     system = Text()
     variant = Text(allow_null=True)
-    rules = Anything(help_text="The tables the events are folded by.")
-    phases = Anything(help_text="id, name and summary of each.")
-    states = Anything(help_text="id, name, summary, pose and is_out of each.")
-    sides = Anything(help_text="id, name, size, leadership and combatants of each.")
+    rules = Anything("The tables the events are folded by.")
+    phases = Anything("id, name and summary of each.")
+    states = Anything("id, name, summary, pose and is_out of each.")
+    sides = Anything("id, name, size, leadership and combatants of each.")
     scenario = Text(allow_null=True)
     scenario_name = Text()
     house_rules = ObjectOf(child=Flag())
     rulings = ObjectOf(child=Whole())
-    ruling_sources = ObjectOf(child=Text(), help_text="On whose word each is played.")
+    ruling_sources = ObjectOf("On whose word each is played.", child=Text())
     attacker = Text(allow_null=True)
     first = Text(allow_null=True)
     events = StoredEventAnswer(many=True)
-    position = Whole(help_text="How far these events go: the next `after`.")
-    more = Flag(help_text="Whether there are later events already.")
+    position = Whole("How far these events go: the next `after`.")
+    more = Flag("Whether there are later events already.")
     result = ResultAnswer()
     may_record = Flag()

@@ -12,7 +12,6 @@ from accounts.api.endpoints import (
     Endpoint,
     Versioned,
     choice_in_query,
-    found,
 )
 from accounts.api.serializers import Joined
 from accounts.errors import Refusal
@@ -118,10 +117,7 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Decide a game as an organiser: a walkover, or not played. Null reverses the decision."""
     change, values = _change_request(call, fixture)
-    if values["decision"]:
-        results.decide_fixture(change, fixture, **values)
-    else:
-        results.undecide_fixture(change, fixture)
+    results.decide_fixture(change, fixture, **values)
     return _answer(call, fixture)
 
 
@@ -161,7 +157,7 @@ def open_fixture_battle(call: ApiCall, fixture: str) -> Versioned:
     """
     change, _ = _change_request(call, fixture)
     battle = results.open_fixture(change, fixture, sizes=call.body.get("sizes", {}))
-    page = found("fixture", load_fixture(call.actor, change.token, fixture))
+    page = load_fixture(call.actor, change.token, fixture)
     answer = {"id": fixture, "battle": battle, "key": page.key}
     return Versioned(answer, page.record.version)
 
@@ -218,7 +214,7 @@ def report_round(call: ApiCall, token: str, number: int) -> Fields:
         outcome = _read_outcome(values)
         reports.append(results.RoundReport(**names, reason=reason, outcome=outcome))
     answers = results.report_round(ChangeRequest(call.actor, token), number, reports)
-    schedule = found("event", load_schedule(call.actor, token, number))
+    schedule = load_schedule(call.actor, token, number)
     games = {game.record.token: game for game in schedule.fixtures}
     view: Any = call.request.parser_context["view"]
     handle, rows = view.get_exception_handler(), []
@@ -316,7 +312,7 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
 
 
 def _find(call: ApiCall, fixture: str) -> tuple[ClubEventRecord, ScheduledFixture]:
-    return found("fixture", load_scheduled(call.actor, fixture))
+    return load_scheduled(call.actor, fixture)
 
 
 def _answer(call: ApiCall, fixture: str) -> Versioned:

@@ -22,10 +22,10 @@ from campaigns.models import (
 class HandInBody(Body):
     """What is handed in. Any other key is refused."""
 
-    warband = Text(refuses_null=True, help_text="The id of the warband.")
+    warband = Text("The id of the warband.", refuses_null=True)
     entry = Text(
+        "Id of the entry, for organisers; left out, it is the caller's own.",
         required=False,
-        help_text="Id of the entry, for organisers; left out, it is the caller's own.",
     )
 
 
@@ -44,25 +44,25 @@ class ListFindingAnswer(Answer):
     code = Text()
     level = OneOf(choices=["error", "warning", "note"])
     message = Text()
-    waived_by = Text(allow_null=True, help_text="Who waived it.")
+    waived_by = Text("Who waived it.", allow_null=True)
 
 
 class ListRowAnswer(Answer):
     """The list of one entry; what is in it is empty where the caller may not open it."""
 
     entry = Text()
-    name = Text(help_text="The player's.")
+    name = Text("The player's.")
     is_mine = Flag()
     has_list = Flag()
-    is_unlocked = Flag(help_text="Another can be handed in after the deadline.")
+    is_unlocked = Flag("Another can be handed in after the deadline.")
     check = OneOf(
+        "What an organiser made of it; none for all but them and its player.",
         choices=ListCheck.values,
-        help_text="What an organiser made of it; none for all but them and its player.",
     )
-    check_reason = Text(help_text="Why it was sent back, for the same readers.")
-    is_open = Flag(help_text="The caller may open it.")
+    check_reason = Text("Why it was sent back, for the same readers.")
+    is_open = Flag("The caller may open it.")
     handed_in_at = Moment(allow_null=True)
-    warband = Text(source="warband_name", help_text="Its name.")
+    warband = Text("Its name.", source="warband_name")
     army = Text(source="army_name")
     points = Whole()
     errors = Whole()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
@@ -75,9 +75,9 @@ class ListCheckBody(Body):
 
     check = OneOf(refuses_null=True, choices=ListCheck.values)
     check_reason = Text(
+        "What to change, needed to send it back; its player reads it.",
         required=False,
         max_length=REASON_MAX,
-        help_text="What to change, needed to send it back; its player reads it.",
     )
 
 
@@ -85,16 +85,14 @@ class ListAnswer(Answer):
     """A list as it was handed in."""
 
     entry = Text()
-    roster = AnyObject(help_text="The roster document muster-roll/1.")
+    roster = AnyObject("The roster document muster-roll/1.")
 
 
 class WaiverBody(Body):
     """What is waived for an entry, and why. Any other key is refused."""
 
-    code = Text(refuses_null=True, max_length=WORD_MAX, help_text="Of a guideline.")
-    reason = Text(
-        refuses_null=True, max_length=REASON_MAX, help_text="All players can read it."
-    )
+    code = Text("Of a guideline.", refuses_null=True, max_length=WORD_MAX)
+    reason = Text("All players can read it.", refuses_null=True, max_length=REASON_MAX)
 
 
 class WaiverAnswer(Answer):
@@ -103,6 +101,6 @@ class WaiverAnswer(Answer):
     code = Text()
     title = Text()
     reason = Text()
-    by = Text(help_text="Who waived it.")
+    by = Text("Who waived it.")
     at = Moment()
-    revoked_at = Moment(allow_null=True, help_text="Null while it holds.")
+    revoked_at = Moment("Null while it holds.", allow_null=True)

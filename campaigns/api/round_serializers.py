@@ -44,7 +44,7 @@ PUBLISHED = "Needed once the round is published."
 
 def optional_text(help_text: str = "", most: int = REASON_MAX) -> Text:
     """Return a text that may be left out or blank, such as the reason of a change."""
-    return Text(required=False, max_length=most, help_text=help_text or None)
+    return Text(help_text or None, required=False, max_length=most)
 
 
 class RoundBody(Body):
@@ -52,12 +52,12 @@ class RoundBody(Body):
 
     name = optional_text(most=NAME_MAX)
     points_limit = Whole(
-        **OPTIONAL, min_value=0, max_value=MAX_LIMIT, help_text="Null is as the event says."
+        "Null is as the event says.", **OPTIONAL, min_value=0, max_value=MAX_LIMIT
     )
     scenarios = Texts(
+        "Empty is as the event says.",
         child=Text(max_length=KEY_MAX),
         required=False,
-        help_text="Empty is as the event says.",
     )
     starts_at = Moment(**OPTIONAL)
     lists_due_at = Moment(**OPTIONAL)
@@ -72,7 +72,7 @@ class PlanBody(Body):
 class PlanAnswer(Answer):
     """What was planned."""
 
-    rounds = Whole(help_text="How many are to come.")
+    rounds = Whole("How many are to come.")
 
 
 class RoundStepBody(Body):
@@ -80,18 +80,18 @@ class RoundStepBody(Body):
 
     seed = optional_text("To draw: the same seed, the same pairs.", SEED_MAX)
     as_drawn = Flag(
+        "To publish: also where results changed after a Swiss round was drawn.",
         required=False,
-        help_text="To publish: also where results changed after a Swiss round was drawn.",
     )
     closes = Flag(
+        "To accept: the round is closed too, or nothing is accepted.",
         required=False,
-        help_text="To accept: the round is closed too, or nothing is accepted.",
     )
     present = Texts(
+        "Ids of the entries who are here. To draw: everybody else is away; left out, the "
+        "ticks stay as they are. To pair latecomers: the players present.",
         required=False,
         max_length=ENTRIES_MAX,
-        help_text="Ids of the entries who are here. To draw: everybody else is away; left out, the "
-        "ticks stay as they are. To pair latecomers: the players present.",
     )
 
     def get_fields(self) -> Fields:
@@ -116,50 +116,48 @@ class RoundFixtureAnswer(Answer):
     """A game: its players, table, scenario and result."""
 
     id = Text(source="record.token")
-    version = Whole(
-        source="record.version", help_text="Also in the header ETag of the fixture."
-    )
+    version = Whole("Also in the header ETag of the fixture.", source="record.version")
     round = Whole(source="round.number")
     table = Whole(source="record.table", allow_null=True)
     entries = EntryNameAnswer(
         source="sides", many=True, help_text="The players; one alone has a bye."
     )
-    attacker = Text(source="attacker.token", allow_null=True, help_text="Id of an entry.")
+    attacker = Text("Id of an entry.", source="attacker.token", allow_null=True)
     scenario = Text(source="record.scenario", allow_null=True)
     scenario_name = Text(source="record.scenario_name")
-    reason = Text(source="record.reason", help_text="Why they were paired.")
+    reason = Text("Why they were paired.", source="record.reason")
     status = listed(FixtureStatus.values, source="record.status")
     decision = Text(
+        "unplayed or walkover, where an organiser decided it.",
         source="record.decision",
         allow_null=True,
-        help_text="unplayed or walkover, where an organiser decided it.",
     )
     winner = Text(
+        "Id of an entry; null in a final one is a draw.",
         source="winner.token",
         allow_null=True,
-        help_text="Id of an entry; null in a final one is a draw.",
     )
     winner_entry = Text(
+        "The same id, under a name that no side of a battle has.",
         source="winner.token",
         allow_null=True,
-        help_text="The same id, under a name that no side of a battle has.",
     )
     how = Text(source="record.how")
     figures = AnyObject(
-        help_text="By entry: out (models lost), destroyed (points), and score, null for none."
+        "By entry: out (models lost), destroyed (points), and score, null for none."
     )
-    is_friendly = Flag(source="record.is_friendly", help_text="It does not count.")
+    is_friendly = Flag("It does not count.", source="record.is_friendly")
     is_rematch = Flag(source="record.is_rematch")
-    is_kept = Flag(source="record.is_kept", help_text="Pairing the round again leaves it.")
+    is_kept = Flag("Pairing the round again leaves it.", source="record.is_kept")
     plays_at = Moment(allow_null=True)
     played_at = Moment(source="record.played_at", allow_null=True)
     confirm_by = Moment(
-        source="record.waits_until", allow_null=True, help_text="When silence confirms it."
+        "When silence confirms it.", source="record.waits_until", allow_null=True
     )
     battle = Text(
+        "The id of the battle that holds its result.",
         source="record.battle_token",
         allow_null=True,
-        help_text="The id of the battle that holds its result.",
     )
 
     def get_figures(self, fixture: ScheduledFixture) -> dict[str, dict[str, int | None]]:
@@ -193,8 +191,8 @@ class RoundRowAnswer(Answer):
     starts_at = Moment(allow_null=True)
     lists_due_at = Moment(allow_null=True)
     published_at = Moment(allow_null=True)
-    lists_published_at = Moment(allow_null=True, help_text="When its lists were revealed.")
-    seed = Text(help_text="For organisers.")
+    lists_published_at = Moment("When its lists were revealed.", allow_null=True)
+    seed = Text("For organisers.")
 
 
 class RoundAnswer(RoundRowAnswer):
@@ -209,9 +207,9 @@ class FiguresBody(Body):
     out = Whole(**OPTIONAL, min_value=0)
     destroyed = Whole(**OPTIONAL, min_value=0)
     score = Whole(
+        "Where the event has a score_name; at most its score_max.",
         **OPTIONAL,
         min_value=0,
-        help_text="Where the event has a score_name; at most its score_max.",
     )
 
 
@@ -238,32 +236,30 @@ def _is_figures(value: Any) -> bool:
 class ReportBody(Body):
     """How a fixture ended. Any other key is refused."""
 
-    winner = Text(**OPTIONAL, help_text="Id of an entry; null for nobody.")
+    winner = Text("Id of an entry; null for nobody.", **OPTIONAL)
     winner_entry = Text(
+        "The same, as fixtures tell it; where both stand they are alike.",
         **OPTIONAL,
-        help_text="The same, as fixtures tell it; where both stand they are alike.",
     )
     how = Text(
-        required=False,
-        help_text="An ending of the system, such as rout, objective, conceded, time or drawn. Left "
+        "An ending of the system, such as rout, objective, conceded, time or drawn. Left "
         "out: played or drawn.",
+        required=False,
     )
     figures = Figures(
+        "By entry. The score always counts, out and destroyed where nobody recorded who "
+        "went out.",
         child=FiguresBody(),
         required=False,
-        help_text="By entry. The score always counts, out and destroyed where nobody recorded who "
-        "went out.",
     )
     fates = WholeDocument(
-        required=False,
-        help_text="In a campaign: by entry, all its models that were put out, such as "
+        "In a campaign: by entry, all its models that were put out, such as "
         '[{"who": "w3#2", "by": "<entry>/w1"}].',
+        required=False,
     )
-    objectives = WholeDocument(
-        required=False, help_text='By entry, what it took: {"loot": 2}.'
-    )
+    objectives = WholeDocument('By entry, what it took: {"loot": 2}.', required=False)
     objective_by = Texts(
-        required=False, help_text="Who took an objective, as <entry>/w2; once for each."
+        "Who took an objective, as <entry>/w2; once for each.", required=False
     )
     reason = optional_text("Needed to correct.")
 
@@ -304,7 +300,7 @@ class RoundReportsBody(Body):
 class RoundReportAnswer(Answer):
     """What became of one of the reports."""
 
-    id = Text(help_text="Of the game.")
+    id = Text("Of the game.")
     game = RoundFixtureAnswer(allow_null=True, help_text="As it is now.")
     refusal = RefusalAnswer(allow_null=True, help_text="Null where it was saved.")
 
@@ -320,10 +316,10 @@ class ReportAnswer(Answer):
 
     battle = Text()
     status = Text()
-    number = Whole(help_text="How many steps the result has.")
-    winner = Text(allow_null=True, help_text="Id of an entry; null for nobody.")
-    winner_entry = Text(source="winner", allow_null=True, help_text="The same id.")
-    position = Whole(allow_null=True, help_text="Of the campaign's log, if warbands grow.")
+    number = Whole("How many steps the result has.")
+    winner = Text("Id of an entry; null for nobody.", allow_null=True)
+    winner_entry = Text("The same id.", source="winner", allow_null=True)
+    position = Whole("Of the campaign's log, if warbands grow.", allow_null=True)
     dues = DueAnswerRow(many=True, help_text="What the game leaves open.")
 
     def to_representation(self, record: Any) -> Any:
@@ -338,19 +334,19 @@ class ReportAnswer(Answer):
 class SwapBody(Body):
     """Who changes places. Any other key is refused."""
 
-    one = Text(refuses_null=True, help_text="Id of an entry of this fixture: who goes.")
-    other = Text(refuses_null=True, help_text="Id of who comes in their place.")
+    one = Text("Id of an entry of this fixture: who goes.", refuses_null=True)
+    other = Text("Id of who comes in their place.", refuses_null=True)
     reason = optional_text(PUBLISHED)
 
 
 class SwapAnswer(Answer):
     """What a swap came to, or would come to."""
 
-    preview = Flag(source="is_preview", help_text="Nothing was changed.")
-    before = Texts(help_text="Who met whom.")
-    after = Texts(help_text="The new pairings.")
-    rematches = Texts(help_text="Those of them who met before.")
-    left = Text(allow_null=True, help_text="Who is in no game any more.")
+    preview = Flag("Nothing was changed.", source="is_preview")
+    before = Texts("Who met whom.")
+    after = Texts("The new pairings.")
+    rematches = Texts("Those of them who met before.")
+    left = Text("Who is in no game any more.", allow_null=True)
 
 
 class AcceptBody(Body):
@@ -372,24 +368,22 @@ class GameBody(Body):
     """A game to add to a round. Any other key is refused."""
 
     entries: Any = Texts(
+        "Ids of the two players, or of three, in the order of sides.",
         max_length=3,
         required=False,
-        help_text="Ids of the two players, or of three, in the order of sides.",
     )
-    one: Any = Text(required=False, help_text="With other, in place of entries.")
-    other: Any = Text(required=False, help_text="Id of the entry that one meets.")
+    one: Any = Text("With other, in place of entries.", required=False)
+    other: Any = Text("Id of the entry that one meets.", required=False)
     table = Whole(
+        "Null is the lowest that is free.",
         **OPTIONAL,
         min_value=1,
         max_value=TABLES_MAX,
-        help_text="Null is the lowest that is free.",
     )
-    scenario = Text(
-        **OPTIONAL, max_length=KEY_MAX, help_text="Null is as agreed at the table."
-    )
-    attacker = Text(**OPTIONAL, help_text="Id of an entry of this game; null is nobody.")
-    is_friendly = Flag(required=False, help_text="It does not count.")
-    plays_at = Moment(**OPTIONAL, help_text="Null is with its round.")
+    scenario = Text("Null is as agreed at the table.", **OPTIONAL, max_length=KEY_MAX)
+    attacker = Text("Id of an entry of this game; null is nobody.", **OPTIONAL)
+    is_friendly = Flag("It does not count.", required=False)
+    plays_at = Moment("Null is with its round.", **OPTIONAL)
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the game; two players may be named one by one."""
@@ -407,7 +401,7 @@ class GameChange(GameBody):
     """What is to change of a game; what is left out stays. Any other key is refused."""
 
     entries = one = other = None
-    is_kept = Flag(required=False, help_text="Pairing the round again leaves it.")
+    is_kept = Flag("Pairing the round again leaves it.", required=False)
     reason = optional_text("Needed for is_friendly once the round is published.")
 
 
@@ -421,11 +415,11 @@ class DecisionBody(Body):
     """What an organiser decides of a game. Any other key is refused."""
 
     decision = Text(
+        f"{' or '.join(Decision.values)}; null reverses the decision.",
         allow_null=True,
-        help_text=f"{' or '.join(Decision.values)}; null reverses the decision.",
     )
-    decided_for = Text(**OPTIONAL, help_text="Id of the entry that gets the walkover.")
-    reason = Text(**STATED, max_length=REASON_MAX, help_text="Needed.")
+    decided_for = Text("Id of the entry that gets the walkover.", **OPTIONAL)
+    reason = Text("Needed.", **STATED, max_length=REASON_MAX)
 
 
 class PlaceChangeAnswer(Answer):
@@ -448,24 +442,24 @@ class GameSizesBody(Body):
     """How many models sides without a list bring. Any other key is refused."""
 
     sizes = ObjectOf(
+        "Models by the id of an entry that brings neither list nor warband.",
         child=Whole(min_value=1),
         required=False,
-        help_text="Models by the id of an entry that brings neither list nor warband.",
     )
 
 
 class GameBattleAnswer(Answer):
     """The battle of a game."""
 
-    id = Text(help_text="Of the game.")
-    battle = Text(help_text="The id of its battle.")
-    key = Text(allow_null=True, help_text="Lets its holder record.")
+    id = Text("Of the game.")
+    battle = Text("The id of its battle.")
+    key = Text("Lets its holder record.", allow_null=True)
 
 
 class ChallengeBody(Body):
     """Whom to challenge. Any other key is refused."""
 
-    other = Text(refuses_null=True, help_text="Id of the entry that is challenged.")
+    other = Text("Id of the entry that is challenged.", refuses_null=True)
     plays_at = Moment(**OPTIONAL)
 
 
@@ -481,5 +475,5 @@ class ChallengeReasonBody(Body):
 class ChallengeAnswer(Answer):
     """What became of a challenge; one that was declined or withdrawn leaves no game."""
 
-    id = Text(help_text="Of the game.")
+    id = Text("Of the game.")
     status = listed([*ANSWERED.values()])

@@ -17,11 +17,11 @@ from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from battles.models import WORD_MAX
 from campaigns.api import list_serializers, round_serializers
-from campaigns.api.views import LEAGUES, WRITING, find_event
+from campaigns.api.views import LEAGUES, WRITING
 from campaigns.operations import pairing, results, round_lists, rounds
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_robin import plan_rounds
-from campaigns.queries.events import load_entry
+from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.fixtures import load_rounds, load_schedule
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
@@ -98,8 +98,8 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
 @Endpoint("GET", list_serializers.ListAnswer)
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
-    event = find_event(call, token)
-    snapshot = found("list", load_shown_list(call.actor, event, number, entry))
+    event = load_event(call.actor, token)
+    snapshot = load_shown_list(call.actor, event, number, entry)
     return {"entry": entry, "roster": snapshot.document}
 
 
@@ -147,7 +147,7 @@ def revoke_waiver(call: ApiCall, token: str, entry: str, guideline: str) -> None
 
 
 def _lines(call: ApiCall, token: str, number: int | None) -> tuple[ListLine, ...]:
-    return found("round", load_lists(call.actor, find_event(call, token), number)).lines
+    return load_lists(call.actor, load_event(call.actor, token), number).lines
 
 
 def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine:
@@ -156,8 +156,8 @@ def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
-    event = find_event(call, token)
-    return event, found("entry", load_entry(call.actor, event, entry))
+    event = load_event(call.actor, token)
+    return event, load_entry(call.actor, event, entry)
 
 
 ROUND = "events/<str:token>/rounds/<int:number>/lists/"
@@ -201,7 +201,7 @@ STEP = OpenApiParameter(
 @Endpoint("GET", round_serializers.RoundRowAnswer, is_paged=True)
 def list_rounds(call: ApiCall, token: str) -> Any:
     """List the rounds of an event by number."""
-    return page_of_rows(load_rounds(find_event(call, token)), **call.page)
+    return page_of_rows(load_rounds(load_event(call.actor, token)), **call.page)
 
 
 @Endpoint(
@@ -261,7 +261,7 @@ def plan_league(call: ApiCall, token: str) -> Versioned:
     """Plan all rounds of a round robin that are not published yet. Published rounds stay."""
     change = ChangeRequest(call.actor, token, call.version)
     count = plan_rounds(change, seed=call.body.get("seed", ""))
-    return Versioned({"rounds": count}, find_event(call, token).version)
+    return Versioned({"rounds": count}, load_event(call.actor, token).version)
 
 
 @Endpoint(
@@ -303,7 +303,7 @@ def print_round(call: ApiCall, token: str, number: int) -> Any:
 
 def _answer(call: ApiCall, token: str, number: int) -> Versioned:
     """Return a round with its fixtures and the event's version; raises NotFound."""
-    schedule = found("event", load_schedule(call.actor, token, number))
+    schedule = load_schedule(call.actor, token, number)
     numbered = {record.number: record for record in schedule.rounds}
     record = found("round", numbered.get(number))
     return Versioned(Joined(record, fixtures=schedule.fixtures), schedule.event.version)

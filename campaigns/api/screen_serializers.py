@@ -24,26 +24,26 @@ class ScreenBody(Body):
 
     step = OneOf(refuses_null=True, choices=SCREEN_STEPS)
     minutes = Whole(
+        "To start the clock, and to extend it.",
         **OPTIONAL,
         min_value=1,
         max_value=CLOCK_MAX,
-        help_text="To start the clock, and to extend it.",
     )
 
 
 class ClockAnswer(Answer):
     """A countdown."""
 
-    left = Whole(help_text="Seconds, at the moment of now.")
+    left = Whole("Seconds, at the moment of now.")
     is_running = Flag()
-    ends_at = Moment(allow_null=True, help_text="Null while it is stopped.")
+    ends_at = Moment("Null while it is stopped.", allow_null=True)
 
 
 class ScreenGameAnswer(Answer):
     """A game of the round."""
 
     table = Whole(source="record.table", allow_null=True)
-    names = Texts(help_text="One alone has a bye.")
+    names = Texts("One alone has a bye.")
 
 
 class ScreenPlaceAnswer(Answer):
@@ -67,11 +67,11 @@ class ScreenAnswer(Answer):
     event = Text(source="event.token")
     name = Text(source="event.name")
     key = Text(
+        "What its address ends in, for organisers; null while it is off.",
         source="token",
         allow_null=True,
-        help_text="What its address ends in, for organisers; null while it is off.",
     )
-    now = Moment(help_text="The server's time.")
+    now = Moment("The server's time.")
     clock = ClockAnswer(allow_null=True, help_text="Null before it was started.")
     round = Text(source="round.title", allow_null=True)
     games = ScreenGameAnswer(many=True, help_text="By table.")
@@ -88,9 +88,9 @@ class DiscordBody(Body):
 
     step = OneOf(refuses_null=True, choices=STEPS)
     address = Text(
+        "To set it: of a webhook on https://discord.com. No answer has it.",
         required=False,
         max_length=ADDRESS_MAX,
-        help_text="To set it: of a webhook on https://discord.com. No answer has it.",
     )
 
 
@@ -100,14 +100,14 @@ class DiscordPostAnswer(Answer):
     title = Text()
     at = Moment(source="created_at")
     status = OneOf(choices=JobStatus.values)
-    reason = Text(source="words", help_text="Why it was not posted, or not yet.")
+    reason = Text("Why it was not posted, or not yet.", source="words")
 
 
 class DiscordAnswer(Answer):
     """Whether an event posts to Discord, and what it posted."""
 
     is_on = Flag(
+        "Null without a webhook, false once Discord does not know it.",
         allow_null=True,
-        help_text="Null without a webhook, false once Discord does not know it.",
     )
     posts = DiscordPostAnswer(many=True, help_text="The newest first, at most 20.")

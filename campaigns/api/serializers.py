@@ -66,7 +66,7 @@ TABLE_POINTS: Fields = {
 
 def listed(values: list[str], source: str | None = None) -> Text:
     """Return a text of an answer whose help lists what it may be."""
-    return Text(source=source, help_text=f"{', '.join(values)}.")
+    return Text(f"{', '.join(values)}.", source=source)
 
 
 class ScoringBody(Body):
@@ -94,109 +94,101 @@ class ScoringBody(Body):
 class EventBody(Body):
     """An event to make. Any other key is refused."""
 
-    club: Any = Text(help_text="Address (slug) of a club that the caller runs.")
+    club: Any = Text("Address (slug) of a club that the caller runs.")
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
     kind = OneOf(
+        "What the page presets for a kind is not preset here.",
         refuses_null=True,
         choices=EventKind.values,
-        help_text="What the page presets for a kind is not preset here.",
     )
     method = OneOf(refuses_null=True, choices=PairingMethod.values)
-    system = Text(refuses_null=True, max_length=KEY_MAX, help_text="Key of a rule system.")
+    system = Text("Key of a rule system.", refuses_null=True, max_length=KEY_MAX)
     description = Text(**STATED, max_length=NOTE_MAX)
     place = Text(**STATED, max_length=PLACE_MAX)
     # These two are checked by the operation, whose sentence names what there is.
-    odd = Text(**STATED, help_text="bye or three: what becomes of whoever is left over.")
-    visibility = Text(**STATED, help_text="club, link or public.")
-    variant = Text(
-        **OPTIONAL, max_length=KEY_MAX, help_text="Needed where the system has some."
-    )
+    odd = Text("bye or three: what becomes of whoever is left over.", **STATED)
+    visibility = Text("club, link or public.", **STATED)
+    variant = Text("Needed where the system has some.", **OPTIONAL, max_length=KEY_MAX)
     points_limit = Whole(**OPTIONAL, min_value=0, max_value=MAX_LIMIT)
-    legs = Whole(required=False, min_value=1, max_value=2, help_text="Of a round robin.")
+    legs = Whole("Of a round robin.", required=False, min_value=1, max_value=2)
     rounds_planned = Whole(
-        required=False, min_value=0, max_value=ROUNDS_MAX, help_text="0 is open-ended."
+        "0 is open-ended.", required=False, min_value=0, max_value=ROUNDS_MAX
     )
     tables = Whole(
+        "0 is as many as are needed.",
         required=False,
         min_value=0,
         max_value=TABLES_MAX,
-        help_text="0 is as many as are needed.",
     )
     starts_at = Moment(**OPTIONAL)
     capacity = Whole(
+        "Players who find a place; null takes everyone.",
         **OPTIONAL,
         min_value=1,
         max_value=ENTRIES_MAX,
-        help_text="Players who find a place; null takes everyone.",
     )
     entries_close_at = Moment(**OPTIONAL)
-    lists_due_at = Moment(
-        **OPTIONAL, help_text="Of every round without a deadline of its own."
-    )
+    lists_due_at = Moment("Of every round without a deadline of its own.", **OPTIONAL)
     score_name = Text(
+        "What points scored in a game are called; empty counts none.",
         **STATED,
         max_length=SCORE_NAME_MAX,
-        help_text="What points scored in a game are called; empty counts none.",
     )
     score_max = Whole(
+        "The most that a side can score in a game.",
         **OPTIONAL,
         min_value=1,
         max_value=SCORE_MAX,
-        help_text="The most that a side can score in a game.",
     )
     player_score_name = Text(
+        "What points given to a player are called; empty gives none.",
         **STATED,
         max_length=SCORE_NAME_MAX,
-        help_text="What points given to a player are called; empty gives none.",
     )
     missed_round = Text(
+        "nothing or draw: what a late player gets for each round missed.",
         **STATED,
-        help_text="nothing or draw: what a late player gets for each round missed.",
     )
     confirm_days = Whole(required=False, min_value=1, max_value=CONFIRM_DAYS_MAX)
     confirmation = Text(
+        "Who confirms a reported result: players, organiser or reports (nobody).",
         **STATED,
-        help_text="Who confirms a reported result: players, organiser or reports (nobody).",
     )
     needs_list = Flag(required=False)
-    is_secret = Flag(
-        required=False, help_text="Lists are shown to others once they are published."
-    )
+    is_secret = Flag("Lists are shown to others once they are published.", required=False)
     has_one_list = Flag(
+        "One list is handed in for the whole event, with the first round.",
         required=False,
-        help_text="One list is handed in for the whole event, with the first round.",
     )
     has_core = Flag(
+        "No warrior of the last list may be missing from the next.",
         required=False,
-        help_text="No warrior of the last list may be missing from the next.",
     )
     shows_treasury = Flag(
+        "Standings of a growing campaign also show the currencies that are spent.",
         required=False,
-        help_text="Standings of a growing campaign also show the currencies that are spent.",
     )
     scenarios = Texts(
+        "Keys that fixtures draw from.",
         child=Text(max_length=KEY_MAX),
         required=False,
-        help_text="Keys that fixtures draw from.",
     )
     tie_breaks = Texts(
+        "buchholz and sonneborn_berger sum points of opponents; a bye adds nothing.",
         child=OneOf(choices=list(TIE_BREAKS)),
         required=False,
-        help_text="buchholz and sonneborn_berger sum points of opponents; a bye adds nothing.",
     )
-    house_rules = ObjectOf(
-        child=Flag(), required=False, help_text="Switches of the system, by key."
-    )
+    house_rules = ObjectOf("Switches of the system, by key.", child=Flag(), required=False)
     rulings = ObjectOf(
+        "Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
         child=Whole(min_value=0, max_value=9),
         required=False,
         source="ruling_layers",
-        help_text="Rulings played otherwise, by ref: 1 for the first alternative, 0 for the text.",
     )
     levels = ObjectOf(
+        "A guideline's code to error, warning, note or off.",
         child=Text(),
         required=False,
-        help_text="A guideline's code to error, warning, note or off.",
     )
     scoring = ScoringBody(required=False)
 
@@ -211,10 +203,10 @@ class CopyBody(Body):
     """A copy of an event. Any other key is refused."""
 
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
-    starts_at = Moment(**OPTIONAL, help_text="Deadlines move with it.")
+    starts_at = Moment("Deadlines move with it.", **OPTIONAL)
     players = Flag(
+        "Adds the guests, and the players who are still members of the club.",
         required=False,
-        help_text="Adds the guests, and the players who are still members of the club.",
     )
 
 
@@ -228,10 +220,10 @@ class EventRowAnswer(Answer):
     status = listed(EventStatus.values)
     points_limit = Whole(allow_null=True)
     visibility = Text()
-    entries = Whole(help_text="Those who have not dropped out.")
-    round = Whole(help_text="The latest that is published, 0 before any is.")
+    entries = Whole("Those who have not dropped out.")
+    round = Whole("The latest that is published, 0 before any is.")
     is_archived = Flag()
-    is_mine = Flag(help_text="The caller is entered.")
+    is_mine = Flag("The caller is entered.")
     may_organise = Flag()
     updated_at = Moment()
 
@@ -241,7 +233,7 @@ class EventAnswer(Answer):
 
     id = Text(source="token")
     club = Text(source="club_slug")
-    version = Whole(help_text="Also in the header ETag.")
+    version = Whole("Also in the header ETag.")
     name = Text()
     description = Text()
     place = Text()
@@ -276,18 +268,18 @@ class EventAnswer(Answer):
     scenarios = Texts()
     house_rules = ObjectOf(child=Flag())
     rulings = ObjectOf(child=Whole(), source="held_rulings")
-    ruling_sources = ObjectOf(child=Text(), help_text="On whose word each is played.")
+    ruling_sources = ObjectOf("On whose word each is played.", child=Text())
     levels = ObjectOf(child=Text())
     scoring = ObjectOf(child=Whole())
     tie_breaks = Texts()
-    entry = Text(source="mine", allow_null=True, help_text="The caller's own entry.")
+    entry = Text("The caller's own entry.", source="mine", allow_null=True)
     updated_at = Moment()
 
 
 class EventStepAnswer(EventAnswer):
     """An event after a step of it, with what it leaves open where it is finished."""
 
-    unsettled = Texts(help_text="Results not confirmed, and rolls and choices still owed.")
+    unsettled = Texts("Results not confirmed, and rolls and choices still owed.")
 
 
 class EntryBody(Body):
@@ -295,29 +287,29 @@ class EntryBody(Body):
 
     name = Text(required=False, max_length=NAME_MAX)
     me = Flag(
+        "Enters the caller; a name may be left out then.",
         default=False,
-        help_text="Enters the caller; a name may be left out then.",
     )
-    warband = Text(required=False, help_text="The id of what they mean to bring.")
+    warband = Text("The id of what they mean to bring.", required=False)
 
 
 class EntryChange(Body):
     """What changes of an entry; what is not named stays. Any other key is refused."""
 
     name = Text(required=False, max_length=NAME_MAX)
-    warband = Text(required=False, help_text="An id; empty for no warband.")
+    warband = Text("An id; empty for no warband.", required=False)
     play_off = Whole(
+        "The place in a play-off, by organisers; null for none.",
         required=False,
         allow_null=True,
-        help_text="The place in a play-off, by organisers; null for none.",
     )
-    is_paid = Flag(required=False, help_text="By organisers.")
+    is_paid = Flag("By organisers.", required=False)
     player_score = Whole(
+        "Such as for painting, by organisers; null for none.",
         required=False,
         allow_null=True,
         min_value=0,
         max_value=SCORE_MAX,
-        help_text="Such as for painting, by organisers; null for none.",
     )
 
 
@@ -325,23 +317,23 @@ class MessageBody(Body):
     """What organisers write to players. Any other key is refused."""
 
     to = OneOf(
+        "All players, those of a round, or those who have handed in no list for it.",
         refuses_null=True,
         choices=list(RECIPIENTS),
-        help_text="All players, those of a round, or those who have handed in no list for it.",
     )
     text = Text(refuses_null=True, max_length=MESSAGE_MAX)
     round = Whole(
+        "Left out: the latest that is published; for lists the first that is not closed.",
         **OPTIONAL,
         min_value=1,
         max_value=ROUNDS_MAX,
-        help_text="Left out: the latest that is published; for lists the first that is not closed.",
     )
 
 
 class MessageAnswer(Answer):
     """How far a message went."""
 
-    recipients = Whole(help_text="Players with an account, the sender aside.")
+    recipients = Whole("Players with an account, the sender aside.")
 
 
 class GuestsBody(Body):
@@ -359,16 +351,14 @@ class EntryAnswer(Answer):
     is_mine = Flag()
     status = OneOf(choices=EntryStatus.values)
     is_dropped = Flag()
-    is_paid = Flag(
-        allow_null=True, help_text="For organisers and the player; null for others."
-    )
-    joined = Whole(help_text="The round they are paired from; 0 until they have a place.")
-    dropped = Whole(allow_null=True, help_text="The first round they are not paired in.")
+    is_paid = Flag("For organisers and the player; null for others.", allow_null=True)
+    joined = Whole("The round they are paired from; 0 until they have a place.")
+    dropped = Whole("The first round they are not paired in.", allow_null=True)
     warband = Text(
-        allow_null=True, help_text="What they mean to bring, where the caller may open it."
+        "What they mean to bring, where the caller may open it.", allow_null=True
     )
-    army = Text(source="army_name", help_text="Empty while lists are secret.")
-    player_score = Whole(allow_null=True, help_text="What organisers gave, null for none.")
+    army = Text("Empty while lists are secret.", source="army_name")
+    player_score = Whole("What organisers gave, null for none.", allow_null=True)
 
 
 class GuestsAnswer(Answer):
@@ -390,18 +380,16 @@ class StandingWarbandAnswer(Answer):
     rating = Whole()
     territories = Texts()
     closed_round = Whole(
+        "While lists are secret, the round at whose close they were stored.",
         allow_null=True,
-        help_text="While lists are secret, the round at whose close they were stored.",
     )
 
 
 class StandingRowAnswer(Answer):
     """One line of a table."""
 
-    place = Whole(
-        source="standing.place", help_text="Those who are level in everything share one."
-    )
-    moved = Whole(allow_null=True, help_text="Places risen since the round before.")
+    place = Whole("Those who are level in everything share one.", source="standing.place")
+    moved = Whole("Places risen since the round before.", allow_null=True)
     entry = EntryNameAnswer()
     points = Whole(source="standing.points")
     played = Whole(source="standing.played")
@@ -411,21 +399,19 @@ class StandingRowAnswer(Answer):
     byes = Whole(source="standing.byes")
     unplayed = Whole(source="standing.unplayed")
     put_out = Whole(
+        "Models of opponents; three-player games count in models_lost alone.",
         source="standing.put_out",
-        help_text="Models of opponents; three-player games count in models_lost alone.",
     )
     models_lost = Whole(source="standing.models_lost")
     points_destroyed = Whole(source="standing.points_destroyed")
-    score = Whole(source="standing.score", help_text="Points scored in all games.")
+    score = Whole("Points scored in all games.", source="standing.score")
     player_score = Whole(
-        source="entry.player_score", allow_null=True, help_text="What organisers gave."
+        "What organisers gave.", source="entry.player_score", allow_null=True
     )
-    ties = Texts(
-        source="standing.ties", help_text="What each tie-break comes to, in their order."
-    )
+    ties = Texts("What each tie-break comes to, in their order.", source="standing.ties")
     explained = Text(
+        "Why this line stands where it does.",
         source="standing.explained",
-        help_text="Why this line stands where it does.",
     )
     warband = StandingWarbandAnswer(
         allow_null=True,
@@ -437,7 +423,7 @@ class StandingsAnswer(Answer):
     """The table as it is now."""
 
     event = Text(source="event.token")
-    round = Whole(help_text="The latest that counts, 0 before any does.")
+    round = Whole("The latest that counts, 0 before any does.")
     tie_breaks = Texts(source="event.tie_breaks")
     results: Any = StandingRowAnswer(  # type: ignore[call-arg]  # it is the list's
         source="rows", many=True, max_length=ENTRIES_MAX

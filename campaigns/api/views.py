@@ -36,7 +36,7 @@ from campaigns.queries.events import (
     own_events,
     public_events,
 )
-from campaigns.queries.records import ClubEventRecord, EntryRecord, EventTerms
+from campaigns.queries.records import EntryRecord, EventTerms
 from campaigns.queries.screens import Screen, load_screen
 from campaigns.queries.standings import StandingsRecord
 from engine.records import Fields, copy_fields
@@ -111,7 +111,7 @@ def read_league(call: ApiCall, token: str) -> Versioned:
 )
 def change_league(call: ApiCall, token: str) -> Versioned:
     """Change settings of an event as an organiser. The log keeps the old and the new values."""
-    event = find_event(call, token)
+    event = load_event(call.actor, token)
     terms = _read_terms(call.body, event.scoring)
     draft = replace(copy_fields(EventTerms, event), **terms)
     events.change_event(ChangeRequest(call.actor, token, expected=call.version), draft)
@@ -157,7 +157,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     answer says what it leaves open. The same step again changes nothing.
     """
     EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
-    event = find_event(call, token)
+    event = load_event(call.actor, token)
     if event.is_finished:
         event = replace(event, unsettled=load_unsettled(call.actor, event))
     return Versioned(event, event.version)
@@ -245,13 +245,13 @@ def step_entry(call: ApiCall, token: str, entry: str, step: str) -> Versioned:
 @Endpoint("GET", serializers.StandingsAnswer)
 def read_standings(call: ApiCall, token: str) -> StandingsRecord:
     """Read the standings, with the reason for every place."""
-    return found("event", load_grown_standings(call.actor, token))
+    return load_grown_standings(call.actor, token)
 
 
 @Endpoint("GET", screen_serializers.ScreenAnswer)
 def read_screen(call: ApiCall, token: str) -> Screen:
     """Read what the hall screen draws: tables, standings, messages, and its clock."""
-    return found("event", load_screen(call.actor, token))
+    return load_screen(call.actor, token)
 
 
 @Endpoint("POST", screen_serializers.ScreenAnswer, screen_serializers.ScreenBody, **WRITING)
@@ -261,13 +261,13 @@ def run_screen(call: ApiCall, token: str) -> Screen:
     A screen that is turned off loses its address.
     """
     step_screen(ChangeRequest(call.actor, token), **call.body)
-    return found("event", load_screen(call.actor, token))
+    return load_screen(call.actor, token)
 
 
 @Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
 def read_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
-    event = find_event(call, token)
+    event = load_event(call.actor, token)
     if not event.may_organise:
         raise NotAllowed("Only organisers of the club read this.")
     return load_discord(event)
@@ -279,7 +279,7 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 def run_discord(call: ApiCall, token: str) -> DiscordRecord:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
     step_webhook(ChangeRequest(call.actor, token), **call.body)
-    return load_discord(find_event(call, token))
+    return load_discord(load_event(call.actor, token))
 
 
 def _read_terms(body: Fields, scoring: Scoring) -> Fields:
@@ -289,25 +289,21 @@ def _read_terms(body: Fields, scoring: Scoring) -> Fields:
     return {**body, "scoring": replace(scoring, **body["scoring"])}
 
 
-def find_event(call: ApiCall, token: str) -> ClubEventRecord:
-    return found("event", load_event(call.actor, token))
-
-
 def _entries(call: ApiCall, token: str) -> tuple[EntryRecord, ...]:
     """Return everybody in an event, the waiting list last."""
-    event = find_event(call, token)
+    event = load_event(call.actor, token)
     return (*load_entries(call.actor, event), *load_waiting(call.actor, event))
 
 
 def _event(call: ApiCall, token: str) -> Versioned:
-    event = find_event(call, token)
+    event = load_event(call.actor, token)
     return Versioned(event, event.version)
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> Versioned:
     """Return one entry of an event with the event's version; raises NotFound."""
-    event = find_event(call, token)
-    record = found("entry", load_entry(call.actor, event, entry))
+    event = load_event(call.actor, token)
+    record = load_entry(call.actor, event, entry)
     return Versioned(record, event.version)
 
 

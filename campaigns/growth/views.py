@@ -70,11 +70,11 @@ from campaigns.growth.queries.warbands import (
 from campaigns.models import EventKind
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture
+from campaigns.queries.events import load_entry
 from campaigns.queries.fixture_page import FixturePage
 from campaigns.views.requests import (
     confirm_page,
     draw_page,
-    entry_or_404,
     event_for,
     keyed_request,
     organised_event_for,
@@ -222,7 +222,7 @@ def campaign_unit(request: HttpRequest, token: str, entry: str, unit: str) -> Ht
 def warband_ledger(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show every row of a warband's log, the latest first."""
     owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     form = LedgerForm(request.GET)
     is_valid = form.is_valid()
     wanted = form.cleaned_data if is_valid else {}

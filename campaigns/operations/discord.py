@@ -66,7 +66,7 @@ def send_post(work: Work) -> JobResult:
     if webhook is None:
         raise JobFailed("The webhook was removed or is off.")
     schedule = load_schedule(NOBODY, webhook.event.token, is_shared=True)
-    post = schedule and as_post(schedule, standings_in(schedule), *work.payload["post"])
+    post = as_post(schedule, standings_in(schedule), *work.payload["post"])
     if not post:
         return JobResult(words="There is nothing to post any more.")
     mark = work.folder / "sent"

@@ -6,7 +6,6 @@ from datetime import datetime
 from itertools import combinations, compress
 
 from django.db.models import F, Max
-from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
 from battles.operations.setup import checked_system
@@ -282,7 +281,7 @@ def remove_fixture(
 
 def _have_met(event: ClubEvent, number: int, entries: Sequence[Entry]) -> bool:
     """Whether two of them met in another round. One query."""
-    players = load_players(event, number, entries, timezone.now())
+    players = load_players(event, number, entries)
     return any(games_between(*pair) for pair in combinations(players, 2))
 
 

@@ -78,8 +78,6 @@ def _find_recipients(
     rounds = Round.objects.filter(event=event).order_by("number")
     if to == "lists_missing":
         row = choose_round(event, [*rounds], number)
-        # Only a number that was sent finds none.
-        row = row or find_round(event, number or 0)
         return entries_without_list(event, row).order_by(), str(row)
     if to == "round":
         shown_rounds = rounds.filter(status__in=SHOWN)

@@ -4,8 +4,6 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from django.utils import timezone
-
 from accounts.errors import Refusal, WrongState
 from campaigns.matching import max_weight_matching
 from campaigns.models import (
@@ -126,7 +124,7 @@ def draw_round(
         else:
             _draw_pairs(event, row, seed)
         if event.method == PairingMethod.SWISS:
-            basis = draw_basis(load_fixture_records(event.pk, timezone.now()), number)
+            basis = draw_basis(load_fixture_records(event.pk), number)
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         again = " again" if row.status == RoundStatus.DRAFT else ""
         draw = _count_games(row)
@@ -195,7 +193,7 @@ def _insert_late_games(
         to_pair.append(bye.one)
         Fixture.objects.filter(pk=bye.pk).delete()
     # Players are weighed by what they played in other rounds, as the others were.
-    players = load_players(event, row.number, to_pair, timezone.now())
+    players = load_players(event, row.number, to_pair)
     pairings = _draw_rest(event, row, players, secrets.token_hex(4), [])
     created = _insert_at_free_tables(event, row, pairings, entries, fixtures)
     # Byes of a round that is published count at once.
@@ -275,7 +273,7 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     Fixture.objects.filter(round=row).exclude(
         pk__in=[game.pk for game in kept_games]
     ).delete()
-    players = load_players(event, row.number, tuple(entries.values()), timezone.now())
+    players = load_players(event, row.number, tuple(entries.values()))
     pairings = _draw_rest(event, row, players, seed, kept_games)
     _insert_at_free_tables(event, row, pairings, entries, kept_games)
 
@@ -324,7 +322,7 @@ def _draw_planned_games(event: ClubEvent, row: Round, seed: str) -> None:
     _check_enough(event, entries)
     if not Fixture.objects.filter(round=row).exists():
         raise WrongState("All players have met. Add a game, or finish the event.")
-    players = load_players(event, row.number, tuple(entries.values()), timezone.now())
+    players = load_players(event, row.number, tuple(entries.values()))
     games, byes = _plan_games(event, row, seed, players)
     paired = {player_id for pairing in (*games, *byes) for player_id in pairing.ids}
     byes += [

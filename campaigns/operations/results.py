@@ -459,27 +459,21 @@ def decide_fixture(
 ) -> None:
     """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
 
-    What was reported of it before stays.
+    "" takes a decision back: the fixture is again what its battle came to. What was reported stays.
 
     By organisers, who say why. The version expected is the fixture's. Raises NotFound, NotAllowed,
     Refusal, Stale.
     """
     with readable_event(request) as change:
         row = _lock_for_decision(change, fixture)
-        winner = _check_decision(row, decision, decided_for)
-        if (row.decision, row.decided_for_id) == (decision, winner.pk if winner else None):
-            return
-        outcome = f"wins by walkover: {winner.name}" if winner else "not played"
-        _write_decision(change, row, decision, winner, outcome)
-
-
-def undecide_fixture(request: ChangeRequest, fixture: str) -> None:
-    """Take a decision back; the fixture is again what its battle came to. As ``decide_fixture``."""
-    with readable_event(request) as change:
-        row = _lock_for_decision(change, fixture)
-        if not row.decision:
+        winner, outcome = None, "the decision was reversed"
+        if decision:
+            winner = _check_decision(row, decision, decided_for)
+            outcome = f"wins by walkover: {winner.name}" if winner else "not played"
+        elif not row.decision:
             raise Refusal("There is no decision on this game to reverse.", field="decision")
-        _write_decision(change, row, "", None, "the decision was reversed")
+        if (row.decision, row.decided_for_id) != (decision, winner and winner.pk):
+            _write_decision(change, row, decision, winner, outcome)
 
 
 def _lock_for_decision(change: LockedEvent, fixture: str) -> Fixture:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
+from accounts.errors import NotAllowed, Refusal, WrongState
 from battles.models import REASON_MAX, Snapshot
 from battles.operations.sides import check_not_archived, check_system, keep_snapshot
 from battles.queries.battles import load_locked_sheet
@@ -131,8 +131,6 @@ def _find_list_round(event: ClubEvent, number: int | None) -> Round:
     """The round whose lists hold in a round, as `choose_round` has it; raises NotFound."""
     rounds = Round.objects.filter(event=event).order_by("number")
     row = choose_round(event, [*rounds], number)
-    if row is None:
-        raise NotFound("round")
     row.event = event
     return row
 

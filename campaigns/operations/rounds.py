@@ -286,7 +286,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     """
     if event.method != PairingMethod.SWISS:
         return
-    records = load_fixture_records(event.pk, timezone.now())
+    records = load_fixture_records(event.pk)
     late = results_since(records, build_round(row, RoundRecord))
     if not late:
         return

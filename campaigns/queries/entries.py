@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import Membership
 from accounts.owner import Owner
@@ -155,11 +154,9 @@ class Desk:
         return sum(row.entry.is_paid is True for row in self.rows)
 
 
-def load_desk(actor: Owner, token: str) -> Desk | None:
-    """The desk of an event, or None where the actor may not read it. Four queries."""
+def load_desk(actor: Owner, token: str) -> Desk:
+    """The desk of an event. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     rounds = load_round_records(event.id)
     current = next((row for row in rounds if not row.is_closed), None)
     ticks = load_ticks(current.id) if current else {}
@@ -211,21 +208,14 @@ class PlayerPage:
         return ", ".join(f"{counted.count(word)} {word}" for word in RESULTS)
 
 
-def load_player(actor: Owner, token: str, entry: str) -> PlayerPage | None:
-    """One entry of an event, or None where there is none or the actor may not read it.
-
-    Seven queries at most.
-    """
+def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
+    """One entry of an event. Seven queries at most. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     entries = load_entries(actor, event)
     player = next((row for row in entries if row.token == entry), None)
     # Who waits for a place is not among them.
     player = player or load_entry(actor, event, entry)
-    if player is None:
-        return None
-    games = load_fixture_records(event.id, timezone.now())
+    games = load_fixture_records(event.id)
     names = {row.id: row.name for row in entries}
     return PlayerPage(
         event=event,

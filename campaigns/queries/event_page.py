@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
-from django.utils import timezone
 
 from accounts.owner import Owner
 from accounts.pagination import load_page
@@ -116,16 +115,14 @@ class EventPage:
         return next(later, None)
 
 
-def load_event_page(actor: Owner, token: str) -> EventPage | None:
-    """The page of an event, or None where there is none or the actor may not read it. Four queries.
+def load_event_page(actor: Owner, token: str) -> EventPage:
+    """The page of an event. Four queries. Raises NotFound.
 
     Up to three more once a battle counts, and two for a campaign whose warbands grow.
     """
     event = load_event(actor, token)
-    if event is None:
-        return None
     entries = load_entries(actor, event)
-    played = load_fixture_records(event.id, timezone.now())
+    played = load_fixture_records(event.id)
     rounds = load_round_records(event.id)
     campaign = load_campaign(event) if event.growth_position else None
     table = build_standings(event, entries, played)
@@ -203,7 +200,7 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
     sentences = [
         f"Round {game.round_number}, {' against '.join(names[pk] for pk in game.ids)}: "
         f"{FixtureStatus(game.status).label.lower()}."
-        for game in load_fixture_records(event.id, timezone.now())
+        for game in load_fixture_records(event.id)
         if game.status in UNCONFIRMED
     ]
     if event.growth_position:

@@ -25,6 +25,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.access import ORGANISING, is_club_member, owns
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.pagination import load_page
 from accounts.tokens import find_row
@@ -57,10 +58,21 @@ R = TypeVar("R", bound=ClubEventRecord)
 _OPENED = (WarbandVisibility.LINK, WarbandVisibility.PUBLIC)
 
 
-def load_event(
+def load_event(actor: Owner, token: str, *, is_shared: bool = False) -> ClubEventRecord:
+    """Return the event. Raises NotFound where there is none or the actor may not read it.
+
+    The rest is as for `find_event`.
+    """
+    event = find_event(actor, token, is_shared=is_shared)
+    if event is None:
+        raise NotFound("event")
+    return event
+
+
+def find_event(
     actor: Owner, token: str, *, is_shared: bool = False
 ) -> ClubEventRecord | None:
-    """The event, or None where there is none or the actor may not read it (both are a 404).
+    """Return the event, or None where there is none or the actor may not read it.
 
     ``is_shared``: the actor has shown a key to it, so nobody asks what else they may read. One
     query; a second for an event with secret lists.
@@ -159,11 +171,13 @@ def count_places(event: Any) -> Places:
     return Places(playing, waiting, event.capacity)
 
 
-def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord | None:
-    """One of them by its token, or None. One query."""
+def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
+    """One of them by its token. One query. Raises NotFound."""
     rows = Entry.objects.filter(event_id=event.id).select_related("warband")
     row = find_row(rows, token)
-    return build_entry_record(actor, event, row) if row else None
+    if row is None:
+        raise NotFound("entry")
+    return build_entry_record(actor, event, row)
 
 
 def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.combatants import SIDE_KEYS
@@ -215,16 +216,16 @@ class FixturePage:
         return self.event.may_organise and len(self.sides) > 1 and self.round.is_shown
 
 
-def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage | None:
-    """A fixture, or None where there is none or the actor may not read it: drafts are the
-    organisers'.
+def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage:
+    """A fixture as the actor may read it: drafts are the organisers'. Raises NotFound.
 
     Three queries, and two more where it has a battle.
     """
     event = load_event(actor, token)
-    if event is None or not is_token(fixture):
-        return None
-    return next(iter(_load_pages(actor, event, Q(token=fixture))), None)
+    pages = _load_pages(actor, event, Q(token=fixture)) if is_token(fixture) else ()
+    if not pages:
+        raise NotFound("fixture")
+    return pages[0]
 
 
 @frozen_dataclass
@@ -254,12 +255,12 @@ class RoundResults:
         return lists
 
 
-def load_round_results(actor: Owner, token: str, number: int) -> RoundResults | None:
-    """The games of a round by their tables; None as above. Six queries."""
+def load_round_results(actor: Owner, token: str, number: int) -> RoundResults:
+    """The games of a round by their tables. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    row = Round.objects.filter(event_id=event.id, number=number).first() if event else None
-    if event is None or row is None:
-        return None
+    row = Round.objects.filter(event_id=event.id, number=number).first()
+    if row is None:
+        raise NotFound("round")
     games = _load_pages(actor, event, Q(round=row))
     return RoundResults(event, build_round(row, RoundRecord), games)
 
@@ -296,7 +297,7 @@ def _build_page(
     page = FixturePage(
         event=event,
         round=build_round(row.round, RoundRecord),
-        record=build_fixture(row, timezone.now()),
+        record=build_fixture(row),
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),

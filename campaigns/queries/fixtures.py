@@ -12,9 +12,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from accounts.errors import NotFound
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.hooks import EventOfBattle
 from battles.results import is_overdue
 from campaigns import access
@@ -37,7 +38,7 @@ from campaigns.models.rounds import (
     round_limit,
     round_scenarios,
 )
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import find_event, load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -96,26 +97,27 @@ def has_rounds(event: ClubEventRecord) -> bool:
     return Round.objects.filter(event_id=event.id).exists()
 
 
-def load_fixture_records(event_id: int, now: datetime) -> tuple[FixtureRecord, ...]:
+def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables.
 
     One query.
     """
     rows = Fixture.objects.filter(round__event_id=event_id, round__status__in=SHOWN)
-    return read_fixtures(rows, now)
+    return read_fixtures(rows)
 
 
-def read_fixtures(rows: QuerySet[Fixture], now: datetime) -> tuple[FixtureRecord, ...]:
+def read_fixtures(rows: QuerySet[Fixture]) -> tuple[FixtureRecord, ...]:
     """The records of these rows, in the order of rounds and tables. One query."""
     # Values instead of rows: an event has thousands of fixtures, and rows cost more.
     ordered = rows.order_by("round__number", "position", "id")
     columns = {name: F(path) for name, path in ELSEWHERE.items()}
+    now = timezone.now()
     return tuple(
         _fixture_record(values, now) for values in ordered.values(*COLUMNS, **columns)
     )
 
 
-def build_fixture(row: Fixture, now: datetime) -> FixtureRecord:
+def build_fixture(row: Fixture) -> FixtureRecord:
     """The record of a row whose round and battle are at hand."""
     values = {
         **named_values(row, *COLUMNS),
@@ -123,7 +125,7 @@ def build_fixture(row: Fixture, now: datetime) -> FixtureRecord:
         "round_status": row.round.status,
         "battle_token": row.battle and row.battle.token,
     }
-    return _fixture_record(values, now)
+    return _fixture_record(values, timezone.now())
 
 
 def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
@@ -243,39 +245,29 @@ def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
 
 def load_schedule(
     actor: Owner, token: str, number: int | None = None, *, is_shared: bool = False
-) -> Schedule | None:
-    """An event with its rounds and fixtures, or those of one round; None where it may not be read.
+) -> Schedule:
+    """An event with its rounds and fixtures, or those of one round. Four queries.
 
-    Four queries.
+    Raises NotFound.
 
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
     event = load_event(actor, token, is_shared=is_shared)
-    if event is None:
-        return None
     rows = Fixture.objects.filter(round__event_id=event.id)
     if number is not None:
         rows = rows.filter(round__number=number)
     return _read_schedule(actor, event, rows)
 
 
-def load_scheduled(
-    actor: Owner, token: str
-) -> tuple[ClubEventRecord, ScheduledFixture] | None:
-    """One fixture by its token, with its event; None where the actor may not read it.
-
-    Five queries.
-    """
-    # Anything else cannot be in the table, and some of it no database takes.
-    if not is_token(token):
-        return None
+def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture]:
+    """One fixture by its token, with its event. Five queries. Raises NotFound."""
+    row = find_row(Fixture.objects.select_related("round__event"), token)
+    event = find_event(actor, row.round.event.token) if row else None
     rows = Fixture.objects.filter(token=token)
-    events = rows.values_list("round__event__token", flat=True)
-    event = load_event(actor, events.order_by().first() or "")
-    if event is None:
-        return None
-    fixtures = _read_schedule(actor, event, rows).fixtures
-    return (event, fixtures[0]) if fixtures else None
+    fixtures = _read_schedule(actor, event, rows).fixtures if event else ()
+    if event is None or not fixtures:
+        raise NotFound("fixture")
+    return event, fixtures[0]
 
 
 def _read_schedule(
@@ -288,7 +280,7 @@ def _read_schedule(
         record.id: record for record in rounds if record.is_shown or event.may_organise
     }
     by_id = {entry.id: entry for entry in entries}
-    records = read_fixtures(rows.filter(round_id__in=visible), timezone.now())
+    records = read_fixtures(rows.filter(round_id__in=visible))
     fixtures = tuple(
         scheduled_fixture(record, visible[record.round_id], by_id) for record in records
     )
@@ -402,7 +394,7 @@ def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> Upcomin
         round=build_round(
             row.round, RoundRecord, lists_due_at=list_deadline(row.round, event)
         ),
-        record=build_fixture(row, timezone.now()),
+        record=build_fixture(row),
         has_list=row.has_list,  # type: ignore[attr-defined]
         mine=_next_side(mine, is_secret=False),
         others=tuple(
@@ -455,7 +447,7 @@ def load_calendar_reader(token: str, person: str, key: str) -> Owner:
         return NOBODY
     user_id = int(person)
     reader = Owner(user_id=user_id)
-    event = load_event(reader, token)
+    event = find_event(reader, token)
     is_active = User.objects.filter(pk=user_id, is_active=True).exists()
     if event is None or not is_active:
         return NOBODY

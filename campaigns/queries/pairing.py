@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby, permutations
 
-from django.utils import timezone
-
 from campaigns.models import (
     ClubEvent,
     Decision,
@@ -73,7 +71,7 @@ def load_challenges(
 
     Two queries.
     """
-    fixtures = load_fixture_records(event.id, timezone.now())
+    fixtures = load_fixture_records(event.id)
     return build_challenges(event, entries, load_round_records(event.id), fixtures)
 
 
@@ -151,16 +149,14 @@ def _list_waiting(
 # attacks, scenarios. One query.
 
 
-def load_players(
-    event: ClubEvent, number: int, entries: Sequence[Entry], now: datetime
-) -> list[Player]:
+def load_players(event: ClubEvent, number: int, entries: Sequence[Entry]) -> list[Player]:
     """These entries with what they did in every published round but this one. One query.
 
     Results of other rounds that are not in yet count as nothing.
     """
     # A round that is drawn again must not know its own pairs.
     fixtures = [
-        game for game in load_fixture_records(event.pk, now) if game.round_number != number
+        game for game in load_fixture_records(event.pk) if game.round_number != number
     ]
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
     scoring = build_scoring(event)

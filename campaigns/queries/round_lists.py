@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from accounts.errors import Refusal
+from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from battles.models import Snapshot
@@ -257,8 +257,8 @@ class HandInPage:
 
 def load_lists(
     actor: Owner, event: ClubEventRecord, number: int | None = None
-) -> RoundLists | None:
-    """The lists of a round, of the first that is not closed where none is named; None without it.
+) -> RoundLists:
+    """The lists of a round, of the first that is not closed where none is named. Raises NotFound.
 
     Before any round is added they are those of the first. Four queries.
 
@@ -266,8 +266,6 @@ def load_lists(
     """
     rounds = list(Round.objects.filter(event_id=event.id).order_by("number"))
     row = choose_round(event, rounds, number)
-    if row is None:
-        return None
     agreed = load_terms(event, row)
     entries = Entry.objects.filter(event_id=event.id).exclude(status=EntryStatus.DROPPED)
     if not event.has_one_list:
@@ -320,34 +318,35 @@ def _with_list(
     )
 
 
-def choose_round(event: Any, rounds: Sequence[Round], number: int | None) -> Round | None:
+def choose_round(event: Any, rounds: Sequence[Round], number: int | None) -> Round:
     """Return the round a list is for: the first with one list, else ``number``.
 
-    Without a number it is the first not closed, else the last; None where there is none. Before any
-    round is added it is the first, with no row yet and 0 for its id.
+    Without a number it is the first not closed, else the last. Before any round is added it is the
+    first, with no row yet and 0 for its id. Raises NotFound.
     """
     if not rounds and (event.has_one_list or number in (None, 1)):
         return Round(pk=0, event_id=event.id, number=1)
     if event.has_one_list:
         return rounds[0]
     if number is not None:
-        return next((row for row in rounds if row.number == number), None)
+        for row in rounds:
+            if row.number == number:
+                return row
+        raise NotFound("round")
     # Usually only one round is under way; lists of later ones are handed in ahead.
     return next((row for row in rounds if row.status != RoundStatus.CLOSED), rounds[-1])
 
 
 def load_hand_in(
     actor: Owner, event: ClubEventRecord, entry: EntryRecord, number: int, warband: str = ""
-) -> HandInPage | None:
-    """One entry's list of a round, with the warband asked about as the policy would find it; None
-    without the round.
+) -> HandInPage:
+    """One entry's list of a round, with the warband asked about as the policy would find it. Raises
+    NotFound.
 
     Eight queries at most, three without a warband. For the entry's own player and organisers.
     """
     rounds = Round.objects.filter(event_id=event.id).order_by("number")
     row = choose_round(event, [*rounds], number)
-    if row is None:
-        return None
     locks = load_locks(entry.id)
     lock = next((lock for lock in locks if lock.round_id == row.pk), ListLock())
     current = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
@@ -399,29 +398,30 @@ def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:
 
 def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
-) -> RosterSheet | None:
-    """The frozen sheet of a list that the reader may see, or None. One query."""
+) -> RosterSheet:
+    """The frozen sheet of a list that the reader may see. One query. Raises NotFound."""
     snapshot = load_shown_list(actor, event, number, entry)
-    return load_locked_sheet(snapshot.sheet) if snapshot else None
+    sheet = load_locked_sheet(snapshot.sheet)
+    if sheet is None:
+        raise NotFound("list")
+    return sheet
 
 
 def load_shown_list(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
-) -> Snapshot | None:
-    """Return the snapshot of a list that this reader may see, else None. One query."""
-    # Anything else cannot be in the table, and some of it no database takes.
-    if not is_token(entry):
-        return None
+) -> Snapshot:
+    """Return the snapshot of a list that this reader may see. One query. Raises NotFound."""
     rows = ListLock.objects.filter(
         round__event_id=event.id,
         round__number=list_number(event, number),
-        entry__token=entry,
+        entry__token=entry if is_token(entry) else "",
     )
     lock = rows.select_related("snapshot", "round", "entry").first()
-    if lock is None:
-        return None
-    is_mine = access.plays_as(actor, lock.entry)
-    return lock.snapshot if _may_see_list(event, lock.round, is_mine=is_mine) else None
+    if lock and lock.snapshot:
+        is_mine = access.plays_as(actor, lock.entry)
+        if _may_see_list(event, lock.round, is_mine=is_mine):
+            return lock.snapshot
+    raise NotFound("list")
 
 
 def _may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
 
-from django.utils import timezone
-
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from battles.models import Confirmation
 from campaigns.models import (
@@ -306,25 +305,18 @@ class SchedulePage:
     folded: frozenset[int]
 
 
-def load_round(actor: Owner, token: str, number: int) -> RoundPage | None:
-    """The page of a round, or None where there is none or the actor may not read the event.
-
-    Six queries.
-    """
+def load_round(actor: Owner, token: str, number: int) -> RoundPage:
+    """The page of a round. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     rounds = {record.id: record for record in load_round_records(event.id)}
-    current = _find_round(rounds, number)
+    current = {record.number: record for record in rounds.values()}.get(number)
     if current is None:
-        return None
+        raise NotFound("round")
     entries = load_entries(actor, event)
     ticks = load_ticks(current.id)
     lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
-    records = read_fixtures(
-        Fixture.objects.filter(round__event_id=event.id), timezone.now()
-    )
+    records = read_fixtures(Fixture.objects.filter(round__event_id=event.id))
     fixtures = [record for record in records if record.round_id == current.id]
     if not _may_see(event, current):
         fixtures = []
@@ -357,10 +349,6 @@ def _load_list_points(event: ClubEventRecord, number: int) -> dict[int, int]:
     if event.may_organise:
         handed_in = handed_in.exclude(check_state=ListCheck.SENT_BACK)
     return dict(handed_in.values_list("entry_id", "points"))
-
-
-def _find_round(rounds: Mapping[int, RoundRecord], number: int) -> RoundRecord | None:
-    return next((record for record in rounds.values() if record.number == number), None)
 
 
 def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
@@ -408,16 +396,14 @@ def _presence_rows(
     )
 
 
-def load_schedule(actor: Owner, token: str) -> SchedulePage | None:
-    """Every round with its games, or None where the actor may not read the event. Four queries."""
+def load_schedule(actor: Owner, token: str) -> SchedulePage:
+    """Every round with its games. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     rounds = {record.id: record for record in load_round_records(event.id)}
     entries = {entry.id: entry for entry in load_entries(actor, event)}
     games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}
     rows = Fixture.objects.filter(round__event_id=event.id)
-    for record in read_fixtures(rows, timezone.now()):
+    for record in read_fixtures(rows):
         if _may_see(event, rounds[record.round_id]):
             games[record.round_id].append(_fixture_line(record, rounds, entries))
     lines = tuple(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
 from accounts.tokens import find_row
 from campaigns.models import EventLog
@@ -97,25 +98,20 @@ def build_clock(screen: HallScreen, now: datetime) -> Clock | None:
     return None if screen.clock_left is None else Clock(screen.clock_left, None)
 
 
-def load_screen(actor: Owner, token: str) -> Screen | None:
-    """What the screen of an event draws; None where the actor may not read the event.
-
-    Seven queries.
-    """
+def load_screen(actor: Owner, token: str) -> Screen:
+    """What the screen of an event draws. Seven queries. Raises NotFound."""
     schedule = load_schedule(actor, token)
-    if schedule is None:
-        return None
     screen = HallScreen.objects.filter(event=schedule.event.id).first()
     return _build_screen(schedule, screen)
 
 
-def load_watched_screen(key: str) -> Screen | None:
-    """The same for whoever has the screen's own token; None once it was turned off. Seven queries."""
+def load_watched_screen(key: str) -> Screen:
+    """The same for whoever has the screen's own token, until it is turned off."""
     screen = find_row(HallScreen.objects.select_related("event"), key)
     if screen is None:
-        return None
+        raise NotFound("screen")
     schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)
-    return _build_screen(schedule, screen) if schedule else None
+    return _build_screen(schedule, screen)
 
 
 def _build_screen(schedule: Schedule, screen: HallScreen | None) -> Screen:

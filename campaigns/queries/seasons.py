@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from django.db.models import Q
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from accounts.access import clubs_visible_to
 from accounts.models import Club
@@ -182,7 +181,7 @@ def _load_tables(actor: Owner, condition: Q) -> list[StandingsRecord]:
     of_entry = {entry.id: pk for pk, records in entries.items() for entry in records}
     fixtures: dict[int, list[FixtureRecord]] = {pk: [] for pk in entries}
     rows = Fixture.objects.filter(round__event__in=entries, round__status__in=SHOWN)
-    for game in read_fixtures(rows, timezone.now()):
+    for game in read_fixtures(rows):
         fixtures[of_entry[game.one_id]].append(game)
     return [
         build_standings(event, entries[event.id], fixtures[event.id]) for event in events
@@ -248,7 +247,7 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord |
         decision="",
         round__status__in=SHOWN,
     )
-    records = read_fixtures(games, timezone.now())
+    records = read_fixtures(games)
     played = [game for game in records if game.counts]
     return _build_record(played, keys, events, entries, by_id)
 

@@ -16,7 +16,7 @@ from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
 from campaigns.models import Fixture
-from campaigns.queries.events import load_entries, load_event, missed_points
+from campaigns.queries.events import find_event, load_entries, load_event, missed_points
 from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
 from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
 from engine.records import (
@@ -158,21 +158,16 @@ class StandingsRecord:
         return any(row.provisional for row in self.rows)
 
 
-def load_standings(actor: Owner, token: str) -> StandingsRecord | None:
-    """The table, or None where there is no such event or the actor may not read it.
-
-    Three queries.
-    """
+def load_standings(actor: Owner, token: str) -> StandingsRecord:
+    """Return the table. Three queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        return None
     entries = load_entries(actor, event)
-    return build_standings(event, entries, load_fixture_records(event.id, timezone.now()))
+    return build_standings(event, entries, load_fixture_records(event.id))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
     """The table of a loaded event. One query."""
-    records = load_fixture_records(schedule.event.id, timezone.now())
+    records = load_fixture_records(schedule.event.id)
     return build_standings(schedule.event, schedule.entries, records)
 
 
@@ -394,9 +389,8 @@ def _find_fixture(
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
     rows = Fixture.objects.filter(round__event__token=token)
-    rows = rows.select_related("battle", "one", "other", "third")
-    row = find_row(rows, fixture) if event else None
-    if event is None or row is None:
+    row = find_row(rows.select_related("battle", "one", "other", "third"), fixture)
+    if row is None:
         raise NotFound("fixture")
     return event, row
 
@@ -406,8 +400,6 @@ def preview_friendly(
 ) -> TableChange:
     """What would move if a game counted, or counted no more. Three queries. Raises NotFound."""
     event = load_event(actor, token)
-    if event is None:
-        raise NotFound("fixture")
     return _table_change(actor, event, fixture, {"is_friendly": is_friendly})
 
 
@@ -425,7 +417,7 @@ def preview_battle(
         return None
     rows = Fixture.objects.filter(battle=battle).select_related("round__event")
     row = rows.order_by().first()
-    event = load_event(actor, row.round.event.token) if row is not None else None
+    event = find_event(actor, row.round.event.token) if row is not None else None
     if row is None or event is None:
         return None
     # The caller's battle stays as it is.
@@ -460,7 +452,7 @@ def _table_change(
 
     Listed is everybody whose place or points differ, in the order of the new table.
     """
-    before = load_fixture_records(event.id, timezone.now())
+    before = load_fixture_records(event.id)
     after = [replace(f, **values) if f.token == fixture else f for f in before]
     entrants = _list_entrants(event, load_entries(actor, event))
     old, new = (

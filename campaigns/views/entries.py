@@ -52,7 +52,6 @@ from campaigns.queries.fixtures import has_rounds, load_round_records, load_roun
 from campaigns.queries.pairing import load_challenges
 from campaigns.views.requests import (
     draw_page,
-    entry_or_404,
     event_for,
     keyed_request,
     organised_event_for,
@@ -208,7 +207,7 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
         entering.rejoin_entry(ChangeRequest(owner, token), entry)
         row = load_entry(owner, event, entry)
         message = f"{record.name} rejoined and is paired from the next round on."
-        if row and row.is_waiting:
+        if row.is_waiting:
             message = f"All places are taken. {record.name} is on the waiting list."
         messages.success(request, message)
     return redirect("event-entries", token)
@@ -218,7 +217,7 @@ def entry_rejoin(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def entry_admit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Give somebody who waits a free place."""
     owner, event = organised_event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     with refused_as_message(request):
         entering.admit_entry(ChangeRequest(owner, token), entry)
         messages.success(request, f"{record.name} has a place.")

@@ -147,8 +147,6 @@ def event_calendar(request: HttpRequest, token: str) -> HttpResponse:
     # With a key the feed is as the public sees it, for addresses are handed on.
     reader = NOBODY if is_shared else owner_of(request)
     schedule = load_schedule(reader, token, is_shared=is_shared)
-    if schedule is None:
-        raise Http404
 
     def address(fixture: ScheduledFixture | None) -> str:
         """Return the absolute address of a fixture's page, or of the event's."""

@@ -178,10 +178,7 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             else:
                 cleaned = form.cleaned_data
                 change = ChangeRequest(owner, token, cleaned["seen"], cleaned["reason"])
-                if decision["decision"]:
-                    results.decide_fixture(change, fixture, **decision)
-                else:
-                    results.undecide_fixture(change, fixture)
+                results.decide_fixture(change, fixture, **decision)
                 return redirect("fixture-read", token, fixture)
     return _draw_outcome(request, "decide", page, form, preview=preview)
 

@@ -5,12 +5,18 @@ from typing import Any, Protocol, TypeVar
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from accounts.forms import RefusalForm
 from accounts.owner import Owner
-from accounts.requests import record_or_404, request_key, version_seen, without_robots
+from accounts.requests import (
+    owner_of,
+    record_or_404,
+    request_key,
+    version_seen,
+    without_robots,
+)
 from campaigns.growth.queries.reports import GrowthPreview
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
@@ -31,7 +37,8 @@ P = TypeVar("P", bound=EventPage)
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
     """Return who asks and the event they may read; raises Http404 for everybody else."""
-    return record_or_404(load_event, request, token)
+    owner = owner_of(request)
+    return owner, load_event(owner, token)
 
 
 def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
@@ -56,14 +63,6 @@ def organised_page(
     return owner, page
 
 
-def entry_or_404(owner: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
-    """Return an entry of an event; raises Http404 where it has none of this token."""
-    record = load_entry(owner, event, token)
-    if record is None:
-        raise Http404
-    return record
-
-
 def own_entry_for(
     request: HttpRequest, token: str, entry: str
 ) -> tuple[Owner, ClubEventRecord, EntryRecord]:
@@ -72,7 +71,7 @@ def own_entry_for(
     Raises Http404 for what they may not read, PermissionDenied for what is not theirs.
     """
     owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     refuse_others(event, record)
     return owner, event, record
 

@@ -48,7 +48,6 @@ from campaigns.queries.round_lists import (
 from campaigns.views.requests import (
     change_request,
     draw_page,
-    entry_or_404,
     event_for,
     organised_event_for,
     paper_asked,
@@ -86,8 +85,6 @@ def _draw_lists(
 ) -> HttpResponse:
     """Draw the lists of a round; ``asks`` is what stands in the way of revealing them."""
     lists = load_lists(owner_of(request), event, number)
-    if lists is None:
-        raise Http404
     filters: list[tuple[str, str, int]] = []
     if event.may_organise:
         filters = [
@@ -115,11 +112,9 @@ def list_hand_in(
     would be found.
     """
     owner, event = event_for(request, token)
-    record = load_entry(owner, event, entry or event.mine)
-    if record is None:
-        if entry:
-            raise Http404
+    if not (entry or event.mine):
         return redirect("event-enter", token)
+    record = load_entry(owner, event, entry or event.mine)
     refuse_others(event, record)
     choices = load_choices(owner, event, record)
     # A page shows the warband asked for, or what the entry means to bring. A list that is handed
@@ -134,8 +129,6 @@ def list_hand_in(
     if form.is_valid():
         warband = form.warband_token
     page = load_hand_in(owner, event, record, number, warband)
-    if page is None:
-        raise Http404
     if form.is_valid() and "look" not in request.POST:
         with refused(form):
             change = ChangeRequest(owner, event.token)
@@ -169,10 +162,8 @@ def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
 def list_read(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Show a list as it was frozen, for those it is shown to."""
     owner, event = event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     sheet = load_shown_sheet(owner, event, number, entry)
-    if sheet is None:
-        raise Http404
     currency = sheet.shown_currency
     rows = [
         RollLine(home="", token="", warrior=unit, badges=(), currency=currency)
@@ -196,8 +187,6 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     """Return the same on paper. ``?paper=a4|letter``."""
     owner, event = event_for(request, token)
     sheet = load_shown_sheet(owner, event, number, entry)
-    if sheet is None:
-        raise Http404
     paper = paper_asked(request.GET.get("paper"))
     back = (reverse("list-read", args=[token, number, entry]), sheet.name)
     return as_pdf(
@@ -284,7 +273,7 @@ def lists_url(token: str, number: int) -> str:
 def waiver_new(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Let a guideline pass for one entry; ``?code=`` names it."""
     owner, event = organised_event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     # What passes already is not offered a second time.
     waived = {waiver.code for waiver in load_waivers(event, record) if waiver.holds}
     effects = [row for row in load_effects(event, record) if row[1].code not in waived]
@@ -308,7 +297,7 @@ def waiver_revoke(
 ) -> HttpResponse:
     """Take a waiver back; the page says first which issues count again."""
     owner, event = organised_event_for(request, token)
-    record = entry_or_404(owner, event, entry)
+    record = load_entry(owner, event, entry)
     waivers = load_waivers(event, record)
     waiver = next((row for row in waivers if row.holds and row.code == guideline), None)
     if waiver is None:

@@ -1,7 +1,7 @@
 """The hall screen of an event and its channel of Discord, with the pages that run them."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -35,10 +35,7 @@ DONE = {
 @read_page
 def screen_read(request: HttpRequest, screen: str) -> HttpResponse:
     """Show the hall screen to whoever has its address; scripts fetch the same page again."""
-    watched = load_watched_screen(screen)
-    if watched is None:
-        raise Http404
-    return draw_page(request, "screen", screen=watched)
+    return draw_page(request, "screen", screen=load_watched_screen(screen))
 
 
 @form_page
@@ -53,8 +50,6 @@ def event_screen(request: HttpRequest, token: str) -> HttpResponse:
             messages.success(request, DONE[step])
             return redirect("event-screen", token)
     screen = load_screen(owner, token)
-    if screen is None:
-        raise Http404
     address = ""
     if screen.token:
         path = reverse("screen-read", args=[screen.token])

@@ -70,7 +70,7 @@ class ClubBody(Body):
 
     name = Text(max_length=CLUB_NAME_MAX)
     description = Text(required=False, max_length=CLUB_DESCRIPTION_MAX)
-    is_public = Flag(required=False, help_text="Whether everybody may find it.")
+    is_public = Flag("Whether everybody may find it.", required=False)
 
 
 class ClubRowAnswer(Answer):
@@ -81,9 +81,7 @@ class ClubRowAnswer(Answer):
     summary = Text()
     is_public = Flag()
     members = Whole()
-    role = Text(
-        allow_null=True, help_text="The caller's: owner, organiser, member; null outside."
-    )
+    role = Text("The caller's: owner, organiser, member; null outside.", allow_null=True)
 
 
 class ClubAnswer(Answer):
@@ -95,7 +93,7 @@ class ClubAnswer(Answer):
     is_public = Flag()
     members = Whole()
     role = Text(allow_null=True)
-    code = Text(allow_null=True, help_text="What lets people in, for those who run it.")
+    code = Text("What lets people in, for those who run it.", allow_null=True)
     created_at = Moment()
 
 
@@ -154,9 +152,9 @@ class JoinBody(Body):
     """What lets somebody into a club. Any other key is refused."""
 
     code = Text(
+        "A club's code, or the link that holds it.",
         refuses_null=True,
         max_length=TYPED_MAX,
-        help_text="A club's code, or the link that holds it.",
     )
 
 
@@ -197,7 +195,7 @@ OF_MEMBER: Any = {"parameters": (SLUG, MEMBER), "needs_person": True}
 class MemberAnswer(Answer):
     """Somebody in a club."""
 
-    id = Whole(help_text="Of the membership.")
+    id = Whole("Of the membership.")
     name = Text()
     role = OneOf(choices=Role.values)
     joined_at = Moment()
@@ -272,7 +270,7 @@ def _member(call: ApiCall, slug: str, member: int) -> ClubMember:
 class OwnRulesAnswer(Answer):
     """The version that was written."""
 
-    id = Text(help_text="By which campaigns name the set.")
+    id = Text("By which campaigns name the set.")
     version = Whole()
 
 

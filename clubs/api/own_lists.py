@@ -71,11 +71,11 @@ class OwnListRowAnswer(Answer):
 
     id = Text(source="token")
     name = Text()
-    stands_on = Text(help_text="The army or collection that it starts from.")
-    systems = Texts(help_text="Names of the rule systems that field it.")
+    stands_on = Text("The army or collection that it starts from.")
+    systems = Texts("Names of the rule systems that field it.")
     profiles = Whole()
-    gear = Whole(help_text="Weapons and armour of its own.")
-    is_retired = Flag(help_text="Archived: warbands that use it keep it.")
+    gear = Whole("Weapons and armour of its own.")
+    is_retired = Flag("Archived: warbands that use it keep it.")
     changed_at = Moment(allow_null=True)
 
 
@@ -155,47 +155,43 @@ class TakeField(Texts):
 class FilesBody(Body):
     """Files of a game, and what is made of them."""
 
-    files = FileList(help_text=".gst and .cat files, or zip files of them.")
+    files = FileList(".gst and .cat files, or zip files of them.")
     catalogue = Text(
+        "Name or id of the one that becomes the list, where several could.",
         required=False,
         allow_null=True,
         max_length=NAME_MAX,
-        help_text="Name or id of the one that becomes the list, where several could.",
     )
-    also = Texts(
-        required=False, help_text="Names or ids of catalogues whose units join the list."
-    )
+    also = Texts("Names or ids of catalogues whose units join the list.", required=False)
     price_type = Text(
+        "Id or name of the price that counts; null takes the usual one.",
         required=False,
         allow_null=True,
         max_length=NAME_MAX,
-        help_text="Id or name of the price that counts; null takes the usual one.",
     )
-    may_use = Flag(help_text="True: the club may use these files here.")
+    may_use = Flag("True: the club may use these files here.")
 
 
 class NewerCatalogueBody(FilesBody):
     """Files of a game, a newer version of those a list was made of."""
 
     take = TakeField(
+        "What is taken: all but what the club changed itself, or exactly these units.",
         required=False,
-        help_text="What is taken: all but what the club changed itself, or exactly these units.",
     )
 
 
 class CatalogueBody(FilesBody):
     """Files of a game that become a list of the club."""
 
-    collection = Text(max_length=KEY_MAX, help_text="Whose stat lines the list gets.")
+    collection = Text("Whose stat lines the list gets.", max_length=KEY_MAX)
     base = Text(
+        "Key of the army that the list lies over.",
         required=False,
         allow_null=True,
         max_length=KEY_MAX,
-        help_text="Key of the army that the list lies over.",
     )
-    take = Texts(
-        required=False, help_text="Ids of units that take the place of one of that army."
-    )
+    take = Texts("Ids of units that take the place of one of that army.", required=False)
 
 
 def _read_draft(call: ApiCall, token: str = "") -> CatalogueDraft:
@@ -223,20 +219,20 @@ def _read_draft(call: ApiCall, token: str = "") -> CatalogueDraft:
 class CatalogueReportAnswer(Answer):
     """What a catalogue was translated to, what is doubtful and what was left out."""
 
-    catalogue = AnyObject(allow_null=True, help_text="Its id, name and revision.")
-    units: Any = Texts(child=AnyObject(), help_text="As the document of the list has them.")
+    catalogue = AnyObject("Its id, name and revision.", allow_null=True)
+    units: Any = Texts("As the document of the list has them.", child=AnyObject())
     limits: Any = Texts(child=AnyObject())
-    equipment: Any = Texts(child=AnyObject(), help_text="Lists that units share.")
-    counts = AnyObject(help_text="Units, options, limits, doubts, dropped.")
-    doubts: Any = Texts(child=AnyObject(), help_text="Each with unit, what, why, figure.")
-    dropped: Any = Texts(child=AnyObject(), help_text="Each with what and count.")
+    equipment: Any = Texts("Lists that units share.", child=AnyObject())
+    counts = AnyObject("Units, options, limits, doubts, dropped.")
+    doubts: Any = Texts("Each with unit, what, why, figure.", child=AnyObject())
+    dropped: Any = Texts("Each with what and count.", child=AnyObject())
     places: Any = Texts(
+        "Units that may take an army's place, with both prices.",
         child=AnyObject(),
-        help_text="Units that may take an army's place, with both prices.",
     )
-    catalogues = Texts(help_text="Names of those in the files.")
-    price_types: Any = Texts(child=AnyObject(), help_text="Each with id and name.")
-    missing = Texts(help_text="Names of files that others refer to. Nothing is made then.")
+    catalogues = Texts("Names of those in the files.")
+    price_types: Any = Texts("Each with id and name.", child=AnyObject())
+    missing = Texts("Names of files that others refer to. Nothing is made then.")
 
 
 class MadeListAnswer(Answer):
@@ -256,10 +252,10 @@ class CatalogueDifferenceAnswer(Answer):
 
     difference = DeprecatedObject()
     kept_edits: Any = Texts(
-        child=AnyObject(), help_text="Units that the club changed: they stay unless named."
+        "Units that the club changed: they stay unless named.", child=AnyObject()
     )
     places: Any = Texts(child=AnyObject())
-    warbands = Whole(help_text="That use the list; they keep what they paid.")
+    warbands = Whole("That use the list; they keep what they paid.")
     missing = Texts()
 
 

@@ -35,23 +35,23 @@ class SeasonBody(Body):
 
     name = Text(refuses_null=True, max_length=EVENT_NAME_MAX)
     counts = OneOf(
+        "What an event brings: points by place, or as scored in it.",
         required=False,
         choices=SeasonCount.values,
-        help_text="What an event brings: points by place, or as scored in it.",
     )
     best = Whole(
+        "How many results of a player count; null for all.",
         **OPTIONAL,
         min_value=1,
         max_value=SEASON_EVENTS_MAX,
-        help_text="How many results of a player count; null for all.",
     )
     place_points = ListOf(
+        "From first place on; later places get nothing.",
         child=Whole(min_value=0, max_value=PLACE_POINTS_MAX),
         required=False,
         max_length=PLACES_MAX,
-        help_text="From first place on; later places get nothing.",
     )
-    events = Texts(required=False, max_length=SEASON_EVENTS_MAX, help_text="Ids of events.")
+    events = Texts("Ids of events.", required=False, max_length=SEASON_EVENTS_MAX)
 
 
 class SeasonChange(SeasonBody):
@@ -80,18 +80,16 @@ class SeasonEventAnswer(Answer):
 class SeasonLineAnswer(Answer):
     """One line of a season's table."""
 
-    place = Whole(source="line.place", help_text="Those on as many points share one.")
+    place = Whole("Those on as many points share one.", source="line.place")
     entry = EntryNameAnswer(help_text="The player's in the latest of the events.")
-    is_guest = Flag(source="entry.is_guest", help_text="In one event alone.")
+    is_guest = Flag("In one event alone.", source="entry.is_guest")
     points = Whole(source="line.total")
     results = ListOf(
+        "By event, null where the player was not there.",
         child=Whole(allow_null=True),
         source="line.results",
-        help_text="By event, null where the player was not there.",
     )
-    counted = ListOf(
-        child=Whole(), source="line.counted", help_text="Positions of those that count."
-    )
+    counted = ListOf("Positions of those that count.", child=Whole(), source="line.counted")
 
 
 class SeasonAnswer(SeasonRowAnswer):
@@ -102,7 +100,7 @@ class SeasonAnswer(SeasonRowAnswer):
     counts = OneOf(source="season.counts", choices=SeasonCount.values)
     best = Whole(source="season.best", allow_null=True)
     place_points = ListOf(child=Whole(), source="season.place_points")
-    version = Whole(source="season.version", help_text="Also in the header ETag.")
+    version = Whole("Also in the header ETag.", source="season.version")
     events = SeasonEventAnswer(many=True, help_text="Those that have results.")
     results = SeasonLineAnswer(source="rows", many=True)
 

@@ -79,7 +79,7 @@ class Address(DeclaredField, serializers.URLField):
 class PageAnswer(Answer):
     """A page of rows that are counted, with the addresses of the pages around it."""
 
-    count = Whole(help_text="Of all pages.")
+    count = Whole("Of all pages.")
     next = Address(allow_null=True)
     previous = Address(allow_null=True)
 
@@ -182,15 +182,15 @@ class ProfileAnswer(Answer):
     army = Text(source="army__key")
     category = Text()
     troop_type = Text()
-    points = Whole(help_text="Of one entry: one miniature, or a pack, machine or team.")
-    miniatures = Whole(help_text="That one entry puts on the table.")
+    points = Whole("Of one entry: one miniature, or a pack, machine or team.")
+    miniatures = Whole("That one entry puts on the table.")
     offered = Flag(
+        "False: kept in the book, not offered for a skirmish by default.",
         source="is_offered",
-        help_text="False: kept in the book, not offered for a skirmish by default.",
     )
     lines = Texts(
         source="profiles",
-        child=AnyObject(help_text="name, role, count and the stat line; null is a dash."),
+        child=AnyObject("name, role, count and the stat line; null is a dash."),
     )
     champion = AnyObject(allow_null=True)
     command = AnyObject(allow_null=True)
@@ -210,8 +210,10 @@ class ProfileAnswer(Answer):
     incomplete = Texts()
     doubts = Texts()
     not_offered_because = Text(allow_null=True)
-    source = Text(  # type: ignore[assignment]  # a key of ours, not the framework's attribute
-        source="equipment_source", allow_null=True, help_text="Where the equipment is from."
+    source = Text(
+        "Where the equipment is from.",  # type: ignore[assignment]  # a key of ours, not the framework's attribute
+        source="equipment_source",
+        allow_null=True,
     )
 
     def to_representation(self, row: Any) -> Row:
@@ -225,11 +227,9 @@ class PieceAnswer(Answer):
     key = Text()
     name = Text()
     collection = Text(
+        "The collection of army lists it belongs to, in which its key stands once. Empty: the "
+        "system's own.",
         source="collection__key",
-        help_text=(
-            "The collection of army lists it belongs to, in which its key stands once. Empty: the "
-            "system's own."
-        ),
     )
     traits = AnyObject()
 
@@ -250,10 +250,8 @@ class WeaponAnswer(PieceAnswer):
 class ArmourAnswer(PieceAnswer):
     """Armour or a shield."""
 
-    save: Any = Whole(
-        source="save_value", allow_null=True, help_text="A save of its own, 5 for 5+."
-    )
-    improves = Whole(help_text="How much it betters another save.")
+    save: Any = Whole("A save of its own, 5 for 5+.", source="save_value", allow_null=True)
+    improves = Whole("How much it betters another save.")
 
 
 class MagicItemAnswer(Answer):
@@ -264,8 +262,8 @@ class MagicItemAnswer(Answer):
     army = Text(source="army.key")
     type = Text()
     points = Whole()
-    is_unique = Flag(help_text="There is one of it.")
-    option = Text(help_text="How the options of a roster document name it.")
+    is_unique = Flag("There is one of it.")
+    option = Text("How the options of a roster document name it.")
 
     def get_option(self, item: MagicItem) -> str:
         """Return the key that a roster lists it by."""
@@ -285,7 +283,7 @@ class ScenarioAnswer(Answer):
     source = Text()  # type: ignore[assignment]  # a key of ours, not the framework's attribute
     sides = Texts(child=AnyObject())
     special_rules = Texts()
-    waives = Texts(help_text="Codes of findings it lowers to notes.")
+    waives = Texts("Codes of findings it lowers to notes.")
 
 
 @listing(SystemRowAnswer)

@@ -61,29 +61,29 @@ class CampaignRulesRowAnswer(Answer):
     version = Whole()
     name = Text()
     summary = Text()
-    systems = Texts(help_text="Keys of the rule systems it is for; empty is all.")
-    club = Text(allow_null=True, help_text="Whose own it is; null for the site's.")
+    systems = Texts("Keys of the rule systems it is for; empty is all.")
+    club = Text("Whose own it is; null for the site's.", allow_null=True)
 
 
 class CampaignRulesAnswer(CampaignRulesRowAnswer):
     """A set of campaign rules."""
 
-    document: Any = AnyObject(help_text="The rules in the format campaign-rules/1.")
+    document: Any = AnyObject("The rules in the format campaign-rules/1.")
 
 
 class CampaignRulesBody(Body):
     """Campaign rules. Any other key is refused."""
 
-    document = WholeDocument(help_text="Rules in the format campaign-rules/1.")
+    document = WholeDocument("Rules in the format campaign-rules/1.")
 
 
 class CampaignRulesCheckBody(CampaignRulesBody):
     """Campaign rules to check. Any other key is refused."""
 
     system = Text(
+        "Key of the rule system whose characteristics they may name.",
         required=False,
         max_length=KEY_MAX,
-        help_text="Key of the rule system whose characteristics they may name.",
     )
     variant = Text(required=False, allow_null=True, max_length=KEY_MAX)
 
@@ -91,7 +91,7 @@ class CampaignRulesCheckBody(CampaignRulesBody):
 class RulesFaultAnswer(Answer):
     """One thing that is wrong in a document."""
 
-    path = Text(help_text="Such as tables.lasting.rows[3].effect.")
+    path = Text("Such as tables.lasting.rows[3].effect.")
     message = Text()
 
 
@@ -142,20 +142,18 @@ class MechanicsAnswer(Answer):
     """What a row says of the system it is of, beside its record."""
 
     system = Text()
-    variant = Text(allow_null=True, help_text="Null for what the variants share.")
+    variant = Text("Null for what the variants share.", allow_null=True)
 
 
 class RulingAnswer(MechanicsAnswer):
     """How a gap or contradiction of the text is settled, and what else it could be."""
 
-    ref = Text(help_text="Its number, by which odds/ may name it.")
+    ref = Text("Its number, by which odds/ may name it.")
     title = Text()
-    default = Text(help_text="How it is played here.")
+    default = Text("How it is played here.")
     alternatives = Texts()
     kind = Text()
-    key = Text(
-        help_text="By which odds/ takes it; empty where no chance depends on it.",
-    )
+    key = Text("By which odds/ takes it; empty where no chance depends on it.")
     values = ListField(
         child=Anything(),
         help_text="What odds/ takes under the key, the default first; null where it takes none.",
@@ -170,11 +168,11 @@ class RulingAnswer(MechanicsAnswer):
 class GuidelineAnswer(MechanicsAnswer):
     """One thing that a roster is checked for."""
 
-    code = Text(help_text="By which findings name it.")
+    code = Text("By which findings name it.")
     title = Text()
     kind = Text()
     level = OneOf(choices=list(LEVELS))
-    message = Text(help_text="With figures to fill in.")
+    message = Text("With figures to fill in.")
     parameters = AnyObject()
     strength = Text()
     is_waivable = Flag()
@@ -200,10 +198,8 @@ class ChartAnswer(MechanicsAnswer):
     column_label = Text()
     columns = Texts()  # type: ignore[assignment]
     rows = ChartRowAnswer(many=True)
-    figures = Text(
-        help_text="score, modifier or number; empty is scores to reach.",
-    )
-    ruling = Text(help_text="The ref of one.")
+    figures = Text("score, modifier or number; empty is scores to reach.")
+    ruling = Text("The ref of one.")
     note = Text()
     source = Text()  # type: ignore[assignment]
     borrowed_from = Text()

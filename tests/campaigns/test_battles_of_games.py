@@ -24,7 +24,6 @@ from campaigns.operations.results import (
     accept_round,
     decide_fixture,
     open_fixture,
-    undecide_fixture,
 )
 from campaigns.operations.round_lists import hand_in_list
 from notices.models import Notice
@@ -237,7 +236,7 @@ def test_decision_and_its_end_are_told_with_their_reasons(league: League) -> Non
     [game] = put_up(league, 1, [("Ada", "Guest 1")])
     Notice.objects.all().delete()
     decide_fixture(asked(league, "Snow!"), game.token, decision="unplayed")
-    undecide_fixture(asked(league, "It thawed"), game.token)
+    decide_fixture(asked(league, "It thawed"), game.token, decision="")
     [decided, reversed_] = told("decided")["Ada"]
     assert decided.endswith("Snow!")
     assert reversed_.endswith("It thawed.")

@@ -21,6 +21,7 @@ from campaigns.queries.event_page import load_event_page
 from campaigns.queries.events import (
     club_events,
     events_in_own_clubs,
+    find_event,
     load_entries,
     load_event,
     own_events,
@@ -117,11 +118,11 @@ def test_pages_of_a_long_list() -> None:
 def test_an_event_is_read_by_those_it_is_for(visibility: str, strangers: bool) -> None:
     league = make_league(players=1, visibility=visibility)
     for actor in (league.organiser, league.player("Ada")):
-        assert load_event(actor, league.token) is not None
+        assert find_event(actor, league.token) is not None
     for actor in (make_person(), make_owner(), NOBODY):
-        assert (load_event(actor, league.token) is not None) == strangers
+        assert (find_event(actor, league.token) is not None) == strangers
     for token in ("", "none", "x" * 99, "a\0b", "ü"):
-        assert load_event(league.organiser, token) is None
+        assert find_event(league.organiser, token) is None
 
 
 def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:

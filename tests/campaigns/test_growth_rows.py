@@ -30,7 +30,6 @@ from campaigns.operations.entries import add_entry
 from campaigns.operations.results import (
     decide_fixture,
     report_result,
-    undecide_fixture,
 )
 from campaigns.queries.records import Outcome
 from notices.models import Notice
@@ -54,14 +53,14 @@ def test_a_decision_takes_the_place_of_a_result_and_back(campaign: Campaign) -> 
     first, second = campaign.game("Ada", "Ben"), campaign.game("Ada", "Ben")
     asked = replace(campaign.asked, reason="Snow.")
     decide_fixture(asked, first, decision="unplayed")
-    undecide_fixture(asked, first)
+    decide_fixture(asked, first, decision="")
     assert results(campaign) == []
     campaign.report(second, "Ada")
     before = campaign.ledger.state
     decide_fixture(asked, second, decision="unplayed")
     assert len(results(campaign)) == 2
     assert results(campaign)[-1] != "counted"
-    undecide_fixture(asked, second)
+    decide_fixture(asked, second, decision="")
     assert results(campaign)[-1] == results(campaign)[0]
     assert campaign.ledger.state.warbands == before.warbands
     # Each row has who made it, and the warband or the game it is about.

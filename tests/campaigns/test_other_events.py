@@ -57,7 +57,6 @@ from campaigns.operations.results import (
     decide_fixture,
     open_fixture,
     report_result,
-    undecide_fixture,
 )
 from campaigns.operations.round_lists import revoke_waiver, unlock_list, waive
 from campaigns.operations.round_robin import plan_rounds
@@ -319,7 +318,7 @@ def test_results_and_decisions_are_of_one_game(two: TwoEvents) -> None:
         asked = replace(two.asked, expected=None)
         decide_fixture(asked, one.token, decision="unplayed")
         assert fresh(other).decision == ""
-        undecide_fixture(asked, one.token)
+        decide_fixture(asked, one.token, decision="")
         accept_result(two.asked, one.token)
         with pytest.raises(NotFound):
             accept_result(two.asked, two.other.fixture(2, "Cleo").token)
@@ -426,7 +425,7 @@ FOREIGN: dict[str, Foreign] = {
     "decide_fixture": lambda ask, entry, game: decide_fixture(
         ask, game, decision="unplayed"
     ),
-    "undecide_fixture": lambda ask, entry, game: undecide_fixture(ask, game),
+    "undecide_fixture": lambda ask, entry, game: decide_fixture(ask, game, decision=""),
     "open_fixture": lambda ask, entry, game: open_fixture(ask, game),
     "accept_challenge": lambda ask, entry, game: answer_challenge(ask, game, "accept"),
     "withdraw_challenge": lambda ask, entry, game: answer_challenge(ask, game, "withdraw"),

@@ -83,8 +83,8 @@ def test_who_comes_when_all_places_are_taken_waits(league: League) -> None:
 def test_lists_show_who_waits_to_themselves_and_to_organisers(league: League) -> None:
     def waiting(actor: Owner) -> list[str]:
         event = load_event(actor, league.token)
-        lists = event and load_lists(actor, event)
-        return [line.name for line in lists.lines if line.is_waiting] if lists else []
+        lines = load_lists(actor, event).lines
+        return [line.name for line in lines if line.is_waiting]
 
     assert waiting(league.player("Dora")) == ["Dora"]
     assert waiting(league.organiser) == ["Dora", "Emil"]

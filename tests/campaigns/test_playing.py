@@ -20,7 +20,6 @@ from campaigns.operations.results import (
     decide_fixture,
     open_fixture,
     report_result,
-    undecide_fixture,
 )
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.queries.records import Outcome
@@ -224,13 +223,13 @@ def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
     )
     with pytest.raises(Refusal, match="Reverse the decision first"):
         report(league, fixture, "Ada")
-    undecide_fixture(league.ask(reason="He came"), fixture.token)
+    decide_fixture(league.ask(reason="He came"), fixture.token, decision="")
     assert (fresh(fixture).status, faults(fixture)) == ("open", [])
     # A decision over a result that was told leaves that as it was.
     agree(league, other, "Dora")
     decide_fixture(league.ask(reason="Wrong table"), other.token, decision="unplayed")
     assert (fresh(other).winner, faults(other)) == (None, [])
-    undecide_fixture(league.ask(reason="It was right"), other.token)
+    decide_fixture(league.ask(reason="It was right"), other.token, decision="")
     assert (fresh(other).winner or other.one).name == "Dora"
     told = (
         EventLog.objects.filter(verb="decide").order_by("pk").values_list("words", "reason")

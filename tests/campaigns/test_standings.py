@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
+from accounts.errors import NotFound
 from accounts.owner import NOBODY
 from campaigns.charts import draw_place_chart
 from campaigns.models import Entry, Fixture, Round
@@ -143,7 +144,7 @@ def test_what_counts_and_what_does_not() -> None:
     # Of three one wins and two lose, or all draw; tables, pairings and pages count alike.
     lines = {row.entry.name: row.standing for row in table(league).rows}
     assert (lines["Ada"].played, lines["Ada"].lost, lines["Ada"].models_lost) == (1, 1, 6)
-    players = load_players(league.event, 9, league.entries, timezone.now())
+    players = load_players(league.event, 9, league.entries)
     assert {int(one.id): one.score for one in players} == {
         int(line.id): line.points for line in lines.values()
     }
@@ -262,14 +263,18 @@ def test_tiny_fields_have_a_table_too(players: int, rounds: int) -> None:
 def test_those_who_may_not_read_it_find_nothing(league: League) -> None:
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     for actor in (NOBODY, make_person()):
-        assert load_standings(actor, league.token) is None
-        assert load_event_page(actor, league.token) is None
-        assert load_fixture(actor, league.token, fixture.token) is None
+        for load in (load_standings, load_event_page):
+            with pytest.raises(NotFound):
+                load(actor, league.token)
+        with pytest.raises(NotFound):
+            load_fixture(actor, league.token, fixture.token)
     Round.objects.filter(event=league.event).update(status="draft")
-    assert load_fixture(league.player("Ada"), league.token, fixture.token) is None
-    assert load_fixture(league.organiser, league.token, fixture.token) is not None
+    with pytest.raises(NotFound):
+        load_fixture(league.player("Ada"), league.token, fixture.token)
+    assert load_fixture(league.organiser, league.token, fixture.token)
     other = make_league(players=2, organiser=league.organiser)
-    assert load_fixture(league.organiser, other.token, fixture.token) is None
+    with pytest.raises(NotFound):
+        load_fixture(league.organiser, other.token, fixture.token)
 
 
 def fill(league: League, rounds: int) -> None:

@@ -227,7 +227,7 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(league: League) -> None:
         check_refused(decide(decision, winner)(league), field, words)
     game = league.fixtures(1)[0].token
     check_refused(
-        lambda: results.undecide_fixture(league.ask(reason="Oh"), game),
+        lambda: results.decide_fixture(league.ask(reason="Oh"), game, decision=""),
         "decision",
         "no decision on this game to reverse",
     )

@@ -11,7 +11,6 @@ from accounts.api.endpoints import (
     Endpoint,
     Versioned,
     choice_in_query,
-    found,
 )
 from accounts.api_tokens.http import expected, page_of_rows
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
@@ -173,7 +172,7 @@ def take_back(call: ApiCall, token: str, warband: str) -> Any:
 @Endpoint("POST", shapes.FieldedAnswer, shapes.FieldBody, status=201, **POSTED)
 def field_warbands(call: ApiCall, fixture: str) -> JsonObject:
     """Lock the battle of a campaign's game with those who fight."""
-    event, _ = found("fixture", load_scheduled(call.actor, fixture))
+    event, _ = load_scheduled(call.actor, fixture)
     field_fixture(_build_request(call, event.token), fixture, FieldChoice(**call.body))
     return load_fielded_battle(load_growth(call.actor, event.token), fixture)
 

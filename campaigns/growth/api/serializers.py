@@ -64,9 +64,9 @@ class DatedBody(ReasonedBody):
     def get_fields(self) -> Any:
         """Return the fields; one has a name that Python keeps for itself."""
         since = OneOf(
+            "From when on; asked for once somebody has founded, as is the reason.",
             required=False,
             choices=[NOW, START],
-            help_text="From when on; asked for once somebody has founded, as is the reason.",
         )
         return {**super().get_fields(), "from": since}
 
@@ -74,27 +74,27 @@ class DatedBody(ReasonedBody):
 class GrowthRulesBody(DatedBody):
     """The rules of a campaign: a set or a document. Any other key is refused."""
 
-    rules = Text(required=False, max_length=ID_MAX, help_text="The id of a set.")
-    document = WholeDocument(required=False, help_text="Rules of campaign-rules/1.")
+    rules = Text("The id of a set.", required=False, max_length=ID_MAX)
+    document = WholeDocument("Rules of campaign-rules/1.", required=False)
 
 
 class GrowthChangesBody(DatedBody):
     """What changes in the rules of a campaign. Any other key is refused."""
 
-    changes = WholeDocument(help_text="Objects are merged key by key, lists replaced.")
+    changes = WholeDocument("Objects are merged key by key, lists replaced.")
 
 
 class FoundingBody(Body):
     """A warband to found, of a roster or of a warband. Any other key is refused."""
 
-    entry = Text(refuses_null=True, help_text="Whose warband it is.")
+    entry = Text("Whose warband it is.", refuses_null=True)
     roster = RosterDocument(required=False)
-    warband = Text(required=False, help_text="The id of a warband you may open.")
+    warband = Text("The id of a warband you may open.", required=False)
     late_rounds = Whole(
+        "For organisers; left out, one for each closed round.",
         **OPTIONAL,
         min_value=0,
         max_value=LATE_MOST,
-        help_text="For organisers; left out, one for each closed round.",
     )
 
     def to_internal_value(self, data: Any) -> Any:
@@ -112,8 +112,8 @@ class GivenAnswerBody(Body):
 
     due = Text(refuses_null=True, max_length=DUE_MAX)
     faces = FacesList(**OPTIONAL)
-    choice = Text(**OPTIONAL, max_length=CHOICE_MAX, help_text="The id of a choice.")
-    row = Whole(**OPTIONAL, help_text="An organiser's ruling: the least of a row.")
+    choice = Text("The id of a choice.", **OPTIONAL, max_length=CHOICE_MAX)
+    row = Whole("An organiser's ruling: the least of a row.", **OPTIONAL)
     reason = Text(required=False, max_length=REASON_MAX)
 
 
@@ -142,60 +142,52 @@ class ActBody(ReasonedBody):
     """One act; which keys it takes follows from its kind. Any other key is refused."""
 
     kind = OneOf(refuses_null=True, choices=list(KINDS))
-    profile = OptionalKey(
-        help_text="Who is recruited: a unit of the army list, or a hired sword."
-    )
+    profile = OptionalKey("Who is recruited: a unit of the army list, or a hired sword.")
     name = Text(
+        "What a recruit is called, or a unit from now on.",
         required=False,
         max_length=NAME_MAX,
-        help_text="What a recruit is called, or a unit from now on.",
     )
     count = Whole(
+        "How many models are recruited or dismissed, or how much is sold.",
         required=False,
         min_value=1,
-        help_text="How many models are recruited or dismissed, or how much is sold.",
     )
     options = Texts(
+        "What a recruit buys of its army list.",
         child=Text(max_length=KEY_MAX),
         required=False,
-        help_text="What a recruit buys of its army list.",
     )
     hired = Flag(
+        "The recruit is a hired sword, of the rules or of the army list.",
         required=False,
-        help_text="The recruit is a hired sword, of the rules or of the army list.",
     )
-    into = OptionalKey(help_text="The group that new models join.")
-    option = OptionalKey(
-        help_text="What is bought: a good of the rules, or of the army list."
-    )
-    seeker = OptionalKey(help_text="Who looks for a rare thing, or for a rare recruit.")
-    good = OptionalKey(
-        help_text="The rare thing that is looked for: a good, or of the army list."
-    )
+    into = OptionalKey("The group that new models join.")
+    option = OptionalKey("What is bought: a good of the rules, or of the army list.")
+    seeker = OptionalKey("Who looks for a rare thing, or for a rare recruit.")
+    good = OptionalKey("The rare thing that is looked for: a good, or of the army list.")
     faces = FacesList(**OPTIONAL)
-    item = OptionalKey(help_text="What is sold or given: the id of a piece.")
-    who = OptionalKey(
-        help_text="Who is dismissed or adjusted, whom a ruling befalls, or a captive."
-    )
-    currency = OptionalKey(help_text="Which currency an organiser adjusts, or is sold.")
+    item = OptionalKey("What is sold or given: the id of a piece.")
+    who = OptionalKey("Who is dismissed or adjusted, whom a ruling befalls, or a captive.")
+    currency = OptionalKey("Which currency an organiser adjusts, or is sold.")
     amount = Whole(
+        "By how much; below 0 takes it away. Of a captive the ransom, 0: free.",
         required=False,
-        help_text="By how much; below 0 takes it away. Of a captive the ransom, 0: free.",
     )
     experience = Whole(
+        "By how much experience is adjusted.",
         required=False,
-        help_text="By how much experience is adjusted.",
     )
 
     act = Whole(
+        "The purchase that was set aside and is redirected.",
         **OPTIONAL,
         min_value=1,
         max_value=ACT_NUMBER_MOST,
-        help_text="The purchase that was set aside and is redirected.",
     )
     effect = WholeDocument(
+        'What an organiser rules, as a row of a table: {"raise": ["S"]}.',
         required=False,
-        help_text='What an organiser rules, as a row of a table: {"raise": ["S"]}.',
     )
 
     def get_fields(self) -> Any:
@@ -209,17 +201,17 @@ class TakeBackBody(ReasonedBody):
 
     due = Text(required=False, max_length=DUE_MAX)
     act = Whole(
+        "The number of an act.",
         **OPTIONAL,
         min_value=1,
         max_value=ACT_NUMBER_MOST,
-        help_text="The number of an act.",
     )
 
 
 class FieldBody(Body):
     """Who stays away and who is sent, by entry. Any other key is refused."""
 
-    absent = WholeDocument(required=False, help_text='Such as {"<entry>": ["w4"]}.')
+    absent = WholeDocument('Such as {"<entry>": ["w4"]}.', required=False)
     fielded = WholeDocument(required=False)
 
     def to_internal_value(self, data: Any) -> Any:
@@ -256,67 +248,65 @@ class ChoiceAnswer(Answer):
 class DueAnswerRow(Answer):
     """A roll or a choice that the rules call for."""
 
-    due = Text(help_text="Its key, by which it is answered.")
-    warband = Text(help_text="The id of the warband that owes it.")
-    kind = Text(help_text="Such as injury, advance, income, claim or ransom.")
+    due = Text("Its key, by which it is answered.")
+    warband = Text("The id of the warband that owes it.")
+    kind = Text("Such as injury, advance, income, claim or ransom.")
     warrior = Text(
+        "Whom it is about; null for the warband.",
         allow_null=True,
-        help_text="Whom it is about; null for the warband.",
     )
     fixture = Text(
+        "The game that it follows from.",
         allow_null=True,
-        help_text="The game that it follows from.",
     )
     round = Whole(
+        "The number of its round.",
         allow_null=True,
-        help_text="The number of its round.",
     )
     dice = Text(
+        "What is thrown, such as 2D6; null for a choice.",
         allow_null=True,
-        help_text="What is thrown, such as 2D6; null for a choice.",
     )
     faces = ListField(child=Whole(), allow_null=True, help_text="Thrown; a choice is open.")
     choices = ChoiceAnswer(
         many=True,
         help_text="What may be chosen.",
     )
-    words = Text(
-        help_text="The row that was rolled, where a choice is open.",
-    )
-    is_offer = Flag(help_text="A throw that may be made again, and need not.")
+    words = Text("The row that was rolled, where a choice is open.")
+    is_offer = Flag("A throw that may be made again, and need not.")
 
 
 class WarbandGrowthAnswer(PlainAnswer):
     """A warband as its campaign has made it."""
 
-    id = Text(help_text="Of the warband in the campaign.")
-    entry = Text(help_text="The id of whose it is.")
-    name = Text(help_text="Of the entry.")
-    position = Whole(help_text="The last row of the log that it is folded from.")
-    treasury = AnyObject(help_text="An amount by currency.")
+    id = Text("Of the warband in the campaign.")
+    entry = Text("The id of whose it is.")
+    name = Text("Of the entry.")
+    position = Whole("The last row of the log that it is folded from.")
+    treasury = AnyObject("An amount by currency.")
     rating = Whole(
+        "What it is worth by the rules; null while that is secret.",
         allow_null=True,
-        help_text="What it is worth by the rules; null while that is secret.",
     )
     closed_round = Whole(
+        "Of a secret list: the round at whose close its figures were stored.",
         required=False,
         allow_null=True,
-        help_text="Of a secret list: the round at whose close its figures were stored.",
     )
-    stash = Texts(help_text="Pieces that no model carries.")
-    territories = Texts(help_text="What it holds, by name.")
+    stash = Texts("Pieces that no model carries.")
+    territories = Texts("What it holds, by name.")
     veterans = Whole(
+        "How much experience may join groups now, where the rules limit it.",
         required=False,
-        help_text="How much experience may join groups now, where the rules limit it.",
     )
     closed = Flag(required=False)
-    warriors = AnyObject(help_text="By key: kind, count, experience and what differs.")
+    warriors = AnyObject("By key: kind, count, experience and what differs.")
 
 
 class PreviewedAnswer(PlainAnswer):
     """What a call came to, or in its place what it would change."""
 
-    preview: Any = AnyObject(help_text="Where ?preview=1 asks for it, and nothing else.")
+    preview: Any = AnyObject("Where ?preview=1 asks for it, and nothing else.")
 
     def get_fields(self) -> Any:
         """Return the fields, none of which must be there."""
@@ -329,14 +319,14 @@ class PreviewedAnswer(PlainAnswer):
 class GrowthRulesName(Answer):
     """Which rules a campaign plays by."""
 
-    id = Text(help_text="Of the set, or of the document that was sent.")
-    version = Whole(help_text="Of the set.")
+    id = Text("Of the set, or of the document that was sent.")
+    version = Whole("Of the set.")
 
 
 class GrowthAnswer(PreviewedAnswer):
     """A campaign in which warbands grow."""
 
-    position = Whole(help_text="Also in the header ETag.")
+    position = Whole("Also in the header ETag.")
     rules = GrowthRulesName(help_text="The set that was chosen last.")
     warbands = WarbandGrowthAnswer(
         many=True,
@@ -347,13 +337,13 @@ class GrowthAnswer(PreviewedAnswer):
         help_text="Rolls and choices that somebody owes.",
     )
     aside: Any = ListField(child=AnyObject(), help_text="What nothing asks for now.")
-    notes = Texts(help_text="What is unusual and asks for no answer.")
+    notes = Texts("What is unusual and asks for no answer.")
 
 
 class AnsweredAnswer(PreviewedAnswer):
     """What became of answers."""
 
-    position = Whole(help_text="Of the last row of the log.")
+    position = Whole("Of the last row of the log.")
     answers: Any = ListField(
         child=AnyObject(),
         help_text="What became of each.",
@@ -368,13 +358,11 @@ class AnsweredAnswer(PreviewedAnswer):
 class ActAnswer(PreviewedAnswer):
     """An act that was written."""
 
-    position = Whole(help_text="Of the last row of the log.")
-    act = Whole(help_text="Its number, by which it is taken back.")
-    words = Text(
-        help_text="Why it does not count, where it does not.",
-    )
-    paid = Whole(allow_null=True, help_text="In points of the army list.")
-    warrior = Text(allow_null=True, help_text="Who joined.")
+    position = Whole("Of the last row of the log.")
+    act = Whole("Its number, by which it is taken back.")
+    words = Text("Why it does not count, where it does not.")
+    paid = Whole("In points of the army list.", allow_null=True)
+    warrior = Text("Who joined.", allow_null=True)
     faces = ListField(child=Whole(), allow_null=True)
     warband = WarbandGrowthAnswer(help_text="As it is after the act.")
 
@@ -392,34 +380,32 @@ class DuesAnswer(PlainAnswer):
 class LedgerRowAnswer(Answer):
     """A row of a warband's log."""
 
-    position = Whole(help_text="Of the row in the log.")
-    kind = Text(help_text="Such as found, result, answer, act or take_back.")
+    position = Whole("Of the row in the log.")
+    kind = Text("Such as found, result, answer, act or take_back.")
     due = Text(
+        "What was answered or taken back.",
         allow_null=True,
-        help_text="What was answered or taken back.",
     )
     act = Whole(
+        "The number of an act.",
         allow_null=True,
-        help_text="The number of an act.",
     )
-    said = AnyObject(source="payload", help_text="What the row holds.")
-    is_typed = Flag(help_text="Faces were typed, and not thrown by the site.")
-    reason = Text(
-        help_text="Why an organiser did it.",
-    )
+    said = AnyObject("What the row holds.", source="payload")
+    is_typed = Flag("Faces were typed, and not thrown by the site.")
+    reason = Text("Why an organiser did it.")
     author = Text(
+        "Who wrote it; null where that is not known.",
         source="author.display_name",
         allow_null=True,
-        help_text="Who wrote it; null where that is not known.",
     )
-    at = Moment(help_text="When it was written.")
+    at = Moment("When it was written.")
 
 
 class FieldedAnswer(Answer):
     """A battle that was locked with those who fight."""
 
-    battle = Text(help_text="The id of the battle.")
-    key = Text(help_text="Lets its holder record the battle.")
+    battle = Text("The id of the battle.")
+    key = Text("Lets its holder record the battle.")
     sides: Any = ListField(
         child=AnyObject(),
         help_text="Each side with its rating, bonus and models.",

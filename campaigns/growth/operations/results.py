@@ -331,8 +331,8 @@ def merge_objectives(reported: NamedValues, keys: TextByKey, report: Outcome) ->
     for token, key in keys.items():
         # A report tells of all sides: one that it leaves out took nothing.
         if objectives is not None:
-            counts = dict(objectives[token]) if token in objectives else None
-            columns[key] = {**columns.get(key, {}), "objectives": counts}
+            totals = dict(objectives[token]) if token in objectives else None
+            columns[key] = {**columns.get(key, {}), "objectives": totals}
         if report.objective_by is not None:
             columns[key] = {**columns.get(key, {}), "objective_by": warriors[token]}
     return columns

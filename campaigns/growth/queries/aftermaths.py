@@ -82,14 +82,12 @@ class AfterPage:
         return next((side for side in self.sides if side.is_mine), None)
 
 
-def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage | None:
-    """Return the page after a battle as this person may read it, None where there is none.
+def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage:
+    """Return the page after a battle as this person may read it.
 
-    At most ten queries, however much was answered.
+    At most ten queries, however much was answered. Raises NotFound, also where no warband grows.
     """
     page = load_fixture(actor, token, fixture)
-    if page is None or not page.event.growth_position:
-        return None
     campaign = load_campaign(page.event, rosters=False)
     # The last row of a fixture replaces the ones before.
     result = None

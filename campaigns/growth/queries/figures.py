@@ -14,7 +14,7 @@ from campaigns.growth.queries.phrases import GAINS
 from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
 from campaigns.growth.queries.warbands import find_end
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.queries.events import load_event
+from campaigns.queries.events import find_event
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
 from engine.growth import happenings
@@ -141,14 +141,14 @@ def load_growth_figures(event: ClubEventRecord) -> GrowthFigures | None:
     return GrowthFigures(load_campaign(event)) if event.growth_position else None
 
 
-def load_grown_standings(actor: Owner, token: str) -> StandingsRecord | None:
-    """Return the standings with the warbands of those who play; None as `load_standings`.
+def load_grown_standings(actor: Owner, token: str) -> StandingsRecord:
+    """Return the standings with the warbands of those who play. Raises NotFound.
 
     Three queries, and three more at most where warbands grow.
     """
     table = load_standings(actor, token)
-    figures = load_growth_figures(table.event) if table else None
-    return figures.beside(table) if table and figures else table
+    figures = load_growth_figures(table.event)
+    return figures.beside(table) if figures else table
 
 
 # Stories of rounds
@@ -196,7 +196,7 @@ def load_grown_careers(actor: Owner, warband: Warband) -> dict[int, GrownCareer]
         return {}
     event = row.entry.event
     if not access.plays_as(actor, row.entry):
-        record = load_event(actor, event.token)
+        record = find_event(actor, event.token)
         if record is None or record.hides(row.entry.token):
             return {}
     # No names of other warbands, and no query for them: captors are not named here.

@@ -287,14 +287,12 @@ class LineupPage:
     issues: list[LineupIssue]
 
 
-def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage | None:
-    """Return who fights in a game; None where there is none, or no warband grows.
+def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage:
+    """Return who fights in a game. At most twelve queries.
 
-    At most twelve queries.
+    Raises NotFound, also where no warband grows.
     """
     page = load_fixture(actor, token, fixture)
-    if page is None or not page.event.growth_position:
-        return None
     campaign, limit = load_campaign(page.event), round_limit(page.round, page.event)
     mine: list[EntryRecord] = []
     others: list[EntryRecord] = []

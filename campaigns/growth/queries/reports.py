@@ -248,8 +248,6 @@ def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthRep
     At most five queries. Raises NotFound, NotAllowed for the past of somebody else's secrets.
     """
     event = load_event(actor, token)
-    if event is None:
-        raise NotFound("event")
     # A past position of a campaign is folded anew, which gives strangers nothing here.
     if at is not None and event.hides_lists and not event.mine:
         raise NotAllowed(EARLIER_WORDS)

@@ -18,7 +18,7 @@ from campaigns.growth.queries.lineups import FieldedSide, load_fielded_sides
 from campaigns.growth.queries.presenter import award_words
 from campaigns.growth.queries.reports import load_report
 from campaigns.models import Fixture, FixtureStatus, GrowthRowKind
-from campaigns.queries.events import load_event
+from campaigns.queries.events import find_event
 from engine.growth.differences import difference
 from engine.growth.log import COUNTED, DISPUTED, VOID, FixtureResult, ModelPutOut
 from engine.growth.slots import earned_so_far
@@ -39,7 +39,7 @@ def preview_growth(
     """
     # Games of an event are battles of its club: of any other, nothing is asked.
     fixture = _find_fixture(battle.token) if battle.club_id else None
-    event = load_event(actor, fixture.round.event.token) if fixture else None
+    event = find_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or event is None:
         return None
     report, ledger = load_report(event), load_ledger(event)
@@ -67,7 +67,7 @@ def load_experience(actor: Owner, token: str) -> TextPairs:
     at most, one for a battle of no campaign whose warbands grow.
     """
     fixture = _find_fixture(token)
-    event = load_event(actor, fixture.round.event.token) if fixture else None
+    event = find_event(actor, fixture.round.event.token) if fixture else None
     if fixture is None or fixture.battle is None or event is None:
         return ()
     report = load_report(event)

@@ -274,15 +274,13 @@ def _list_ratings(campaign: CampaignPresenter, grown: WarbandGrowth) -> list[int
     return [marks[0][0], *(after for _, after in marks[:-1]), grown.rating]
 
 
-def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage | None:
+def load_warband_page(actor: Owner, token: str, entry: str) -> CampaignWarbandPage:
     """Return the warband of an entry as this person may read it.
 
-    None where none can grow. At most eleven queries.
+    At most eleven queries. Raises NotFound, also where none can grow.
     """
     event = load_event(actor, token)
-    record = load_entry(actor, event, entry) if event and event.growth_position else None
-    if event is None or record is None:
-        return None
+    record = load_entry(actor, event, entry)
     campaign, row = load_with_warband(event, record)
     return CampaignWarbandPage(actor, campaign, record, row)
 
@@ -350,21 +348,18 @@ class CampaignUnitPage:
         ]
 
 
-def load_unit_page(
-    actor: Owner, token: str, entry: str, unit: str
-) -> CampaignUnitPage | None:
-    """Return the page of a unit of an entry's last warband.
+def load_unit_page(actor: Owner, token: str, entry: str, unit: str) -> CampaignUnitPage:
+    """Return the page of a unit of an entry's last warband. At most seven queries.
 
-    None where there is no such unit, or its roster is secret from this person. At most seven
-    queries.
+    Raises NotFound, also where its roster is secret from this person.
     """
     event = load_event(actor, token)
-    record = load_entry(actor, event, entry) if event and event.growth_position else None
-    if event is None or record is None or event.hides(record.token):
-        return None
+    record = load_entry(actor, event, entry)
+    if event.hides(entry):
+        raise NotFound("entry")
     campaign, row = load_with_warband(event, record)
     units = leader_first(campaign.state.warbands[row.token]) if row else []
     for warrior in units:
         if row and warrior.key == unit:
             return CampaignUnitPage(campaign, row, record, warrior)
-    return None
+    raise NotFound("warrior")
