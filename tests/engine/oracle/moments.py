@@ -26,7 +26,8 @@ KINDS = {
     "X": ((), ("big",)),
 }
 TRAITS = (
-    (), ("stupidity",), ("frenzy",), ("royal_standard",), ("immune_to_psychology",), ("undead",)
+    (), ("stupidity",), ("frenzy",), ("royal_standard",), ("immune_to_psychology",), ("undead",),
+    ("no_missile_weapon",),
 )  # fmt: skip
 PHASES = {
     "recovery": "recover", "movement": "move", "magic": "magic", "shooting": "shoot",
@@ -137,6 +138,7 @@ class Game:
             {*words, *past.turn, *past.phase}
             | failed
             | ({"immune"} if is_immune else set())
+            | ({"unarmed"} if "no_missile_weapon" in man.traits else set())
             | ({"frenzied"} if is_frenzied else set())
             | ({"wounds left"} if now.wounds else set())
             | ({"hidden", "reloading"} & {*now.marks})

@@ -95,6 +95,8 @@ S     | stand and shoot | enemy move | bars lying, running, out | silent hidden,
 BC    | shoot !        | | bars reloading | T7 WEAPON LIST (G51)
 BC    | stand and shoot ! | | bars reloading | T7 WEAPON LIST (G51)
 BC    | fire once !    | | bars fired | T7 WEAPON LIST (G51)
+SA    | shoot !        | | bars unarmed | T7 WHO CAN SHOOT?; Shooting (G63)
+S     | stand and shoot ! | | bars unarmed | T7 WHO CAN SHOOT? (G63)
 SA    | shoot          | | bars rallied | T7 WHO CAN SHOOT?; Shooting
 E     | shoot          | own shoot | bars running, out, rallied, marched, reformed, shot | silent charged | T8 MARCHING; MANOEUVRES; BREAK AND FLEE
 E     | stand and shoot | enemy move | bars running, out | silent shot | T8 CHARGE AND REACTIONS
