@@ -35,7 +35,7 @@ from campaigns.queries.entries import (
 from campaigns.queries.events import (
     load_entry,
 )
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import Choices, ClubEventRecord
 from campaigns.queries.round_lists import (
     LIST_FILTERS,
     load_effects,
@@ -119,10 +119,9 @@ def list_hand_in(
     choices = load_choices(owner, event, record)
     # A page shows the warband asked for, or what the entry means to bring. A list that is handed
     # in stands beside the form anyway.
-    offered = dict(choices)
     listed = load_listed_warband(event, record, number)
-    preferred = (request.GET.get("warband", ""), "" if listed else record.warband)
-    warband = next((choice for choice in preferred if choice in offered), "")
+    brought = "" if listed else record.warband
+    warband = _find_offered(choices, request.GET.get("warband", ""), brought)
     form = HandInForm(
         form_data(request), choices=choices, initial={"warband": warband or listed}
     )
@@ -147,6 +146,12 @@ def list_hand_in(
         form=form,
         choices=choices,
     )
+
+
+def _find_offered(choices: Choices, *preferred: str) -> str:
+    """Return the first of the preferred warbands that is on offer, "" for none."""
+    offered = dict(choices)
+    return next((choice for choice in preferred if choice in offered), "")
 
 
 def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
