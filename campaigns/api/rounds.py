@@ -99,7 +99,7 @@ def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
 def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
     """Read a list as it was handed in, where it is yours or revealed."""
     event = load_event(call.actor, token)
-    snapshot = load_shown_list(call.actor, event, number, entry)
+    _, snapshot = load_shown_list(call.actor, event, number, entry)
     return {"entry": entry, "roster": snapshot.document}
 
 

@@ -398,19 +398,19 @@ def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:
 
 def load_shown_sheet(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
-) -> RosterSheet:
-    """The frozen sheet of a list that the reader may see. One query. Raises NotFound."""
-    snapshot = load_shown_list(actor, event, number, entry)
+) -> tuple[ListLock, RosterSheet]:
+    """A list that the reader may see, with its frozen sheet. One query. Raises NotFound."""
+    lock, snapshot = load_shown_list(actor, event, number, entry)
     sheet = load_locked_sheet(snapshot.sheet)
     if sheet is None:
         raise NotFound("list")
-    return sheet
+    return lock, sheet
 
 
 def load_shown_list(
     actor: Owner, event: ClubEventRecord, number: int, entry: str
-) -> Snapshot:
-    """Return the snapshot of a list that this reader may see. One query. Raises NotFound."""
+) -> tuple[ListLock, Snapshot]:
+    """Return a list that this reader may see, with its snapshot. One query. Raises NotFound."""
     rows = ListLock.objects.filter(
         round__event_id=event.id,
         round__number=list_number(event, number),
@@ -420,7 +420,7 @@ def load_shown_list(
     if lock and lock.snapshot:
         is_mine = access.plays_as(actor, lock.entry)
         if _may_see_list(event, lock.round, is_mine=is_mine):
-            return lock.snapshot
+            return lock, lock.snapshot
     raise NotFound("list")
 
 

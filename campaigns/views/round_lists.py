@@ -168,7 +168,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
     """Show a list as it was frozen, for those it is shown to."""
     owner, event = event_for(request, token)
     record = load_entry(owner, event, entry)
-    sheet = load_shown_sheet(owner, event, number, entry)
+    lock, sheet = load_shown_sheet(owner, event, number, entry)
     currency = sheet.shown_currency
     rows = [
         RollLine(home="", token="", warrior=unit, badges=(), currency=currency)
@@ -180,6 +180,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
         event=event,
         entry=record,
         sheet=sheet,
+        list=lock,
         number=number,
         form=CheckForm(),
         stat_names=[stat.key for stat in sheet.stats],
@@ -191,7 +192,7 @@ def list_read(request: HttpRequest, token: str, number: int, entry: str) -> Http
 def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Return the same on paper. ``?paper=a4|letter``."""
     owner, event = event_for(request, token)
-    sheet = load_shown_sheet(owner, event, number, entry)
+    _, sheet = load_shown_sheet(owner, event, number, entry)
     paper = paper_asked(request.GET.get("paper"))
     back = (reverse("list-read", args=[token, number, entry]), sheet.name)
     return as_pdf(

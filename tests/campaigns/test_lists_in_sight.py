@@ -184,6 +184,10 @@ def test_others_learn_nothing_of_a_list_that_is_sent_back(league: League) -> Non
     assert event
     assert not [row for row in load_log(event).rows if "sent back" in row.words]
     assert FLAW in visit(league.player("Ada"), "event-lists", league.token)
+    own = (league.token, 1, league.entry("Ada").token)
+    assert FLAW in visit(league.player("Ada"), "list-read", *own)
+    assert FLAW in visit(league.organiser, "list-read", *own)
+    assert FLAW not in visit(ben, "list-read", *own)
 
 
 @pytest.mark.parametrize(
