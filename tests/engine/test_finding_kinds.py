@@ -19,7 +19,7 @@ from engine.findings.checks import check
 from engine.roster import RosterEntry, RosterGrowth
 from engine.selection import select_all
 from engine.types.lists import Armour, Army, Option, StatLine, Weapon
-from engine.types.systems import Scenario, System
+from engine.types.systems import Regiments, Scenario, System
 from tests.engine.made_cases import CAPTAIN, HALBERDIERS, STRANGER, hits, with_profile
 from tests.factories import make_entry, make_roster
 
@@ -125,6 +125,23 @@ def test_cheapest_removals_come_first_and_a_higher_limit_last(
     assert hit.fields == {"total": total, "limit": total - over, "over": over}
     assert [fix.label for fix in hit.fixes][:2] == labels
     assert hit.fixes[-1] == Fix(f"Raise the limit to {total}", "set_limit", value=total)
+
+
+def test_a_regiment_loses_what_it_buys_or_goes_as_a_whole(
+    system: System, empire: Army
+) -> None:
+    played = replace(system, regiments=Regiments(5, 3, 5))
+    leader = replace(
+        make_entry(profile="captain", options=("heavy-armour",)), is_leader=True
+    )
+    troops = make_entry(profile="halberdiers", count=3)
+    [hit] = hits("total_over_limit", played, empire, [leader, troops], limit=71)
+    labels = [fix.label for fix in hit.fixes]
+    assert labels == [
+        "Captain without Heavy Armour, −4",
+        "Remove Halberdier, −18",
+        "Raise the limit to 72",
+    ]
 
 
 @pytest.mark.parametrize("limit, left", [(55, None), (56, 6), (50, None), (49, None)])
