@@ -26,6 +26,7 @@ from accounts.requests import (
     refused_as_message,
     without_robots,
 )
+from engine.records import quantity
 from engine.types.lists import Army
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
@@ -304,8 +305,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             fault = refusal.message
         else:
             if changed:
-                warbands = "warband" if len(changed) == 1 else "warbands"
-                messages.success(request, f"{len(changed)} {warbands} updated.")
+                messages.success(request, f"{quantity(len(changed), 'warband')} updated.")
             if stale:
                 messages.warning(
                     request,
