@@ -14,6 +14,7 @@ import re2
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
+from engine.words import bare_letters
 from interchange.files import OpenedFile, refusal
 from interchange.nodes import Node, parse_xml
 
@@ -256,8 +257,7 @@ def plain_name(name: str) -> str:
     text = _BRACKETS.sub(" ", name.replace("&", " and "))
     marked = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
     letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
-    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
-    return " ".join(map(_singular, name_words[:WORDS_MOST]))
+    return " ".join(map(_singular, bare_letters(letters).split()[:WORDS_MOST]))
 
 
 def _singular(word: str) -> str:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import re2
 
+from engine.records import grouped
 from interchange.entries import (
     MODEL_TYPES,
     Change,
@@ -89,11 +90,8 @@ class Evaluation:
         self.steps = steps
         self.root = root
         self.around = around
-        self.tagged: dict[str, list[Place]] = {}
-        for place in root.walk():
-            if not place.is_group:
-                for tag in place.tags:
-                    self.tagged.setdefault(tag, []).append(place)
+        entries = (place for place in root.walk() if not place.is_group)
+        self.tagged = grouped((tag, place) for place in entries for tag in place.tags)
 
     def at(
         self, place: Place, counts: Counts, dependencies: Dependencies | None = None

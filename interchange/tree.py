@@ -165,8 +165,7 @@ def whole(price: Decimal) -> Decimal:
 
 def name_stem(name: str) -> str:
     """Return what singular and plural of a name share ("marksm" of Marksman, Marksmen)."""
-    word_list = "".join(sign if sign.isalnum() else " " for sign in name.lower()).split()
-    return " ".join(_ENDING.sub("", word) for word in word_list)
+    return " ".join(_ENDING.sub("", word) for word in bare_letters(name).split())
 
 
 def last_first(entry_id: str) -> Texts:

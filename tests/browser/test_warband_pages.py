@@ -196,7 +196,8 @@ def test_nothing_is_cut_at_twice_the_size(
     sign_in(hanna)
     page.set_viewport_size({"width": width, "height": 800})
     wizard = Warrior.objects.get(warband=warband, profile="battle-wizard")
-    for path in [*PAGES, f"warrior/{wizard.pk}/", "../"]:
+    others = [f"warrior/{wizard.pk}/", "../", "../starters/?army=the-empire"]
+    for path in [*PAGES, *others]:
         page.goto(f"{live_server.url}/warbands/{warband.token}/{path}")
         page.evaluate(LARGE_TEXT)
         assert page.evaluate(CUT) == [], path

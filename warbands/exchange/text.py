@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import re2
 
-from engine.records import TextByKey, Texts
+from engine.records import TextByKey, quantity
 from engine.selection import KEPT, profile_names, purchase_names
 from engine.types.lists import Army
 from engine.words import bare_letters
@@ -28,7 +28,7 @@ _LEVELS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 def as_text(sheet: RosterSheet, army: Army) -> str:
     """Several lines for a chat or a mail: heading, everybody with gear and points, findings."""
-    lines = [sheet.name, head_words(sheet), *_campaign(sheet), ""]
+    lines = [sheet.name, head_words(sheet), *head_lines(sheet.growth), ""]
     for warrior, title, bought, carried in _entries(sheet, army):
         points = f" - {warrior.points} {sheet.currency.short}" if sheet.shows_points else ""
         lines.append(f"{title}{points}")
@@ -101,25 +101,16 @@ def head_words(sheet: RosterSheet) -> str:
     """Army, system, points and models in one line."""
     parts = [sheet.army_name, *sheet.tags, sheet.system_name]
     parts += [_total(sheet)] if sheet.shows_points else []
-    parts.append(_models(sheet.models))
+    parts.append(quantity(sheet.models, "model"))
     if sheet.scenario:
         parts.append(f"scenario {sheet.scenario}")
     return BETWEEN.join(parts)
-
-
-def _campaign(sheet: RosterSheet) -> Texts:
-    """What the campaign of a warband made of it, a line for each sort of thing."""
-    return head_lines(sheet.growth) if sheet.growth else ()
 
 
 def _total(sheet: RosterSheet) -> str:
     limit = "" if sheet.points_limit is None else f" / {sheet.points_limit}"
     second = f", {sheet.second_words}" if sheet.second_words else ""
     return f"{sheet.points}{limit} {sheet.currency.short}{second}"
-
-
-def _models(number: int) -> str:
-    return f"{number} model" if number == 1 else f"{number} models"
 
 
 def _figures(warrior: SheetWarrior) -> str:
@@ -153,7 +144,7 @@ def as_markdown(sheet: RosterSheet, army: Army) -> str:
     parts = [
         [f"# {escape_markdown(sheet.name)}"],
         [escape_markdown(head_words(sheet))],
-        list(map(escape_markdown, _campaign(sheet))),
+        list(map(escape_markdown, head_lines(sheet.growth))),
         _markdown_table(sheet, army),
         [f"**Total {_total(sheet)}**"] if sheet.shows_points else [],
         _rout(sheet),
@@ -201,7 +192,9 @@ def as_discord(sheet: RosterSheet, army: Army) -> str:
 def as_compact(sheet: RosterSheet, army: Army) -> str:
     """One line: "The Ferrymen (The Empire, 147/150): Captain* [halberd] 56, 4x Halberdier 24"."""
     limit = "" if sheet.points_limit is None else f"/{sheet.points_limit}"
-    size = f"{sheet.points}{limit}" if sheet.shows_points else _models(sheet.models)
+    size = (
+        f"{sheet.points}{limit}" if sheet.shows_points else quantity(sheet.models, "model")
+    )
     everybody = []
     for warrior, title, bought, _ in _entries(sheet, army, is_compact=True):
         options = f" [{bought.lower()}]" if bought else ""

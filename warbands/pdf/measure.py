@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape
@@ -150,14 +151,9 @@ def truncate(text: str, mm: float, pt: float, face: Face = BOLD) -> str:
     if width(text, pt, face) <= mm:
         return text
     # Halved, not shortened sign by sign: a name may have 200 of them.
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if width(text[:middle] + "…", pt, face) <= mm:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low].rstrip() + "…"
+    lengths = range(1, len(text) + 1)
+    fits = bisect_right(lengths, mm, key=lambda n: width(f"{text[:n]}…", pt, face))
+    return text[:fits].rstrip() + "…"
 
 
 def chunks(values: Sequence[T], size: int) -> list[Sequence[T]]:
@@ -168,11 +164,7 @@ def chunks(values: Sequence[T], size: int) -> list[Sequence[T]]:
 def first_fitting(sizes: Sequence[T], fits: Callable[[T], bool]) -> T:
     """The first of falling sizes that fits, the last where none does."""
     # What fits at one size fits at every smaller one, so the range is halved.
-    low, high = 0, len(sizes) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(sizes[middle]) else (middle + 1, high)
-    return sizes[low]
+    return sizes[bisect_left(sizes[:-1], True, key=fits)]  # noqa: FBT003
 
 
 def fit_size(text: str, sizes: Sequence[int], mm: float) -> int:

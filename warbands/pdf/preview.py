@@ -8,6 +8,7 @@ from html import escape
 import pypdfium2
 from django.core.cache import caches
 
+from engine.records import quantity
 from warbands.pdf.documents import KEPT_SECONDS, page
 from warbands.pdf.measure import BOLD, SANS, clean, fit_size, truncate, width
 from warbands.pdf.press import write
@@ -28,7 +29,7 @@ def roster_preview(sheet: RosterSheet) -> str:
         points += f" of {sheet.points_limit}"
     facts = [sheet.army_name]
     facts += [f"{points} {sheet.currency.name}"] if sheet.shows_points else []
-    facts.append(f"{sheet.models} model{'' if sheet.models == 1 else 's'}")
+    facts.append(quantity(sheet.models, "model"))
     leader = next((warrior for warrior in sheet.warriors if warrior.is_leader), None)
     below = ""
     if leader is not None and leader.main_line is not None:

@@ -243,7 +243,7 @@ def _magic(selection: Selection, army: Army) -> tuple[tuple[str, tuple[Choice, .
     )
     return tuple(
         (
-            key.replace("-", " ").capitalize(),
+            key_words(key),
             tuple(sorted(choices, key=lambda choice: (-choice.points, choice.name))),
         )
         for key, choices in sorted(groups.items())

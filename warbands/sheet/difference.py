@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
+from engine.records import quantity
 from warbands.sheet.structure import RosterSheet, SheetWarrior, head_lines
 
 Pair = tuple[SheetWarrior | None, SheetWarrior | None]
@@ -76,16 +77,15 @@ def _agreements(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
 
 
 def _growth(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
-    old_lines = head_lines(before.growth) if before.growth else ()
-    new_lines = head_lines(after.growth) if after.growth else ()
+    old_lines = head_lines(before.growth)
+    new_lines = head_lines(after.growth)
     yield from (line for line in new_lines if line not in old_lines)
 
 
 def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     points = after.points - before.points
     if points and before.counts_points and after.counts_points:
-        plural = "" if abs(points) == 1 else "s"
-        yield f"{abs(points)} pt{plural} {'more' if points > 0 else 'less'}"
+        yield f"{quantity(abs(points), 'pt')} {'more' if points > 0 else 'less'}"
 
 
 def _pairs(before: Sequence[SheetWarrior], after: Sequence[SheetWarrior]) -> list[Pair]:

@@ -9,7 +9,7 @@ from datetime import date
 from engine.equipment import CarriedWeapon, Save
 from engine.findings.case import Finding
 from engine.morale import RoutThreshold
-from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
+from engine.records import Numbers, TextPairs, Texts, frozen_dataclass, quantity
 from engine.roster import EntryGrowth, Roster, RosterGrowth
 from engine.selection import ReceiptLine
 from engine.types.lists import POINTS, Currency, Figure, Stat
@@ -105,8 +105,8 @@ class UnitRanks:
     @property
     def words(self) -> str:
         """In a phrase: "20 models in 4 ranks of 5, rank bonus +3"."""
-        models = f"{self.models} model{'' if self.models == 1 else 's'}"
-        ranks = f"{self.ranks} rank{'' if self.ranks == 1 else 's'} of {self.frontage}"
+        models = quantity(self.models, "model")
+        ranks = f"{quantity(self.ranks, 'rank')} of {self.frontage}"
         return f"{models} in {ranks}" + (
             f", rank bonus +{self.bonus}" if self.bonus else ""
         )
@@ -379,8 +379,10 @@ def _told(pairs: TextPairs) -> str:
     )
 
 
-def head_lines(growth: RosterGrowth) -> Texts:
+def head_lines(growth: RosterGrowth | None) -> Texts:
     """What stands at the head of a sheet: campaign, rating, what the warband owns."""
+    if growth is None:
+        return ()
     lines = [f"{growth.campaign}: warband rating {growth.rating}"]
     if growth.treasury:
         amounts = (
@@ -415,7 +417,7 @@ def with_growth_as_notes(roster: Roster) -> Roster:
         lines = growth_lines(entry.growth, entry.count)
         note = _appended(entry.note, lines, WARRIOR_NOTE_MAX)
         entries.append(replace(entry, note=note, growth=None))
-    head = head_lines(roster.growth) if roster.growth else ()
+    head = head_lines(roster.growth)
     note = _appended(roster.note, head, NOTE_MAX)
     return replace(roster, warriors=tuple(entries), note=note, growth=None)
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,6 +12,7 @@ from accounts.requests import (
     form_data,
     owner_of,
     read_page,
+    redirect_with_message,
     refused,
     refused_as_message,
     takes_document,
@@ -228,14 +228,16 @@ def warband_import(request: HttpRequest) -> HttpResponse:
         with refused(form):
             if document := form.document:
                 done = import_document(creation_context(request), decode(document))
-                messages.success(request, done.summary)
-                return redirect("warband-read", done.token)
+                return redirect_with_message(
+                    request, done.summary, "warband-read", done.token
+                )
             tree, wishes = form.read_tree(), form.wishes
             result = load_list_preview(owner, tree, wishes)
             if "create" in request.POST and result.preview:
                 done = import_list(creation_context(request), tree, wishes)
-                messages.success(request, done.summary)
-                return redirect("warband-read", done.token)
+                return redirect_with_message(
+                    request, done.summary, "warband-read", done.token
+                )
             rows = _rows(result)
             context |= {"found": result, "held": hold_list(tree), "rows": rows}
     context["faults"] = form.faults

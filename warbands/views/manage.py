@@ -22,10 +22,12 @@ from accounts.requests import (
     owner_of,
     parse_int,
     read_page,
+    redirect_with_message,
     refused,
     refused_as_message,
     without_robots,
 )
+from engine.records import quantity
 from engine.types.lists import Army
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook
@@ -233,33 +235,31 @@ def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
     record_for(request, token)
     with refused_as_message(request):
         done = duplicate_warband(creation_context(request, token))
-        messages.success(request, done.summary)
-        return redirect("warband-read", done.token)
+        return redirect_with_message(request, done.summary, "warband-read", done.token)
     return redirect("warband-read", token)
 
 
 @require_POST
 def warband_archive(request: HttpRequest, token: str) -> HttpResponse:
     """Put away: out of the list, unchanged, and back whenever wanted."""
-    return _put(request, token, archive_warband, redirect("warband-list"))
+    return _put(request, token, archive_warband, "warband-list")
 
 
 @require_POST
 def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
     """Back from the archive."""
-    return _put(request, token, restore_warband, redirect("warband-read", token))
+    return _put(request, token, restore_warband, "warband-read", token)
 
 
 def _put(
     request: HttpRequest,
     token: str,
     operation: Callable[[WriteContext], ChangeResult],
-    then: HttpResponse,
+    *then: str,
 ) -> HttpResponse:
     with refused_as_message(request):
         done = operation(write_context(request, token))
-        messages.success(request, done.summary)
-        return then
+        return redirect_with_message(request, done.summary, *then)
     return redirect("warband-read", token)
 
 
@@ -271,8 +271,8 @@ def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         with refused(form):
             delete_warband(owner_of(request), token, form.cleaned_data["typed_name"])
-            messages.success(request, f"{record.display_name} is deleted")
-            return redirect("warband-list")
+            message = f"{record.display_name} is deleted"
+            return redirect_with_message(request, message, "warband-list")
     return _draw(request, "warbands/delete.html", record, form)
 
 
@@ -304,8 +304,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             fault = refusal.message
         else:
             if changed:
-                warbands = "warband" if len(changed) == 1 else "warbands"
-                messages.success(request, f"{len(changed)} {warbands} updated.")
+                messages.success(request, f"{quantity(len(changed), 'warband')} updated.")
             if stale:
                 messages.warning(
                     request,

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -95,10 +96,7 @@ def chosen_ruleset(query: QueryDict) -> System:
 
 
 def build_query(**values: Any) -> str:
-    query = QueryDict(mutable=True)
-    for name, value in values.items():
-        query.setlist(name, value if isinstance(value, list) else [value])
-    return f"?{query.urlencode()}"
+    return f"?{urlencode(values, doseq=True)}"
 
 
 @odds_page

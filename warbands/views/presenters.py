@@ -409,7 +409,7 @@ def roster_context(
         "record": record,
         "sheet": sheet,
         "rows": lines,
-        "head_lines": head_lines(sheet.growth) if sheet.growth else (),
+        "head_lines": head_lines(sheet.growth),
         **_issues(record, sheet),
         "firsts": first_choices(load_picker(record)) if is_empty else (),
         "stat_names": [stat.key for stat in sheet.stats],

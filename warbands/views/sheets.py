@@ -337,7 +337,7 @@ def _tab_view(
             "sheet": sheet,
             "drawn": list(drawn_warriors(sheet)),
             "charts": list(drawn_charts(sheet)),
-            "head_lines": head_lines(sheet.growth) if sheet.growth else (),
+            "head_lines": head_lines(sheet.growth),
             "weapons": arm_lines(sheet.reference.arms),
             "tabs": build_tabs(
                 [(tab[0], tab[1], reverse(tab[0], args=[token])) for tab in TABS], name

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, indent, tostring
 
 import re2
 
@@ -24,6 +24,7 @@ from warbands.exchange.foreign.matches import Aliases, id_of
 VERSION = "2.03"
 NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 POINTS = "points"
+XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 OWB_ARMY = "owb:"
 OLD_WORLD = "owb-json"
 _NUMBERS = frozenset({"number", "value", "gameSystemRevision", "catalogueRevision"})
@@ -101,9 +102,9 @@ class OutgoingRoster:
 
 def _ros(out: OutgoingRoster) -> bytes:
     """Return the roster as BattleScribe and New Recruit save it."""
-    text = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-    text += "\n".join(_xml(_roster_node(out), 0)) + "\n"
-    return text.encode("utf-8")
+    root = _element(_roster_node(out))
+    indent(root)
+    return f"{XML_HEAD}\n{tostring(root, 'unicode')}\n".encode()
 
 
 def _rosz(out: OutgoingRoster) -> bytes:
@@ -340,26 +341,13 @@ def _profiles(out: OutgoingRoster, chosen: Selection) -> Iterator[Node]:
         yield Node("profile", attributes, [Node("characteristics", {}, figures)])
 
 
-def _xml(node: Node, level: int) -> Iterator[str]:
-    """Yield the lines of an element; every value is escaped."""
-    pad = "  " * level
-    # quoteattr escapes and puts the quotes around.
-    pairs = (f" {key}={quoteattr(_legal(text))}" for key, text in node.attributes.items())
-    head = f"{pad}<{node.name}{''.join(pairs)}"
-    if not node.children and not node.text:
-        yield f"{head}/>"
-    elif not node.children:
-        yield f"{head}>{escape(_legal(node.text))}</{node.name}>"
-    else:
-        yield f"{head}>"
-        for child in node.children:
-            yield from _xml(child, level + 1)
-        yield f"{pad}</{node.name}>"
-
-
-def _legal(text: str) -> str:
-    """Return the text without the signs that no XML file may hold."""
-    return _NO_XML.sub("", text)
+def _element(node: Node) -> Element:
+    """Return an element without the signs that no XML file may hold."""
+    attributes = {key: _NO_XML.sub("", text) for key, text in node.attributes.items()}
+    element = Element(node.name, attributes)
+    element.text = _NO_XML.sub("", node.text)
+    element.extend(map(_element, node.children))
+    return element
 
 
 def _json(node: Node) -> Fields:

@@ -121,12 +121,13 @@ class NameIndex:
         written = unique_names({key: of[::-1] for key, of in names.units.items()}).items()
         self.ids |= {written_id(name): key for key, name in written}
         self.ids |= {k: v for k, v in aliases.origins.items() if v in names.units}
-        self.own: dict[str, list[str]] = {}
-        self.names: dict[str, list[str]] = {}
-        for key, (name, model) in names.units.items():
-            self.own.setdefault(plain_name(name), []).append(key)
-            for plain in {plain_name(name), plain_name(model)} - {""}:
-                self.names.setdefault(plain, []).append(key)
+        units = names.units.items()
+        self.own = grouped((plain_name(name), key) for key, (name, _) in units)
+        self.names = grouped(
+            (plain, key)
+            for key, both in units
+            for plain in set(map(plain_name, both)) - {""}
+        )
         self.others = _names_of_keys(aliases.units, names.units)
         self.learned = _names_of_keys(aliases.learned, names.units)
 
@@ -406,10 +407,8 @@ class SimilarNames:
 
     def __init__(self, names: Iterable[str], comparisons: Iterator[int]) -> None:
         self.names, self.comparisons = list(names), comparisons
-        self.places: dict[str, set[int]] = {}
-        for place, name in enumerate(self.names):
-            for end in _word_ends(name):
-                self.places.setdefault(end, set()).add(place)
+        numbered = enumerate(self.names)
+        self.places = grouped((end, n) for n, name in numbered for end in _word_ends(name))
 
     def likest(self, plain: str) -> list[str]:
         """Return the names most like this one, the likest first; words in any order.
