@@ -21,7 +21,6 @@ from accounts.api.serializers import (
     is_whole,
 )
 from battles.models import REASON_MAX
-from campaigns.api.serializers import OPTIONAL
 from campaigns.growth.operations.acts import KINDS
 from campaigns.growth.operations.answers import ACT_NUMBER_MOST, CHOICE_MAX, FACES_MOST
 from campaigns.growth.operations.setup import NOW, START
@@ -32,6 +31,7 @@ from warbands.api.rosters import RosterDocument
 from warbands.models import NAME_MAX
 
 ID_MAX = 60
+OPTIONAL: Any = {"required": False, "allow_null": True}
 OptionalKey = partial(Text, required=False, max_length=KEY_MAX)
 
 
