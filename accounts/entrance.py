@@ -13,6 +13,7 @@ from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
 from allauth.socialaccount import forms as social_forms
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -104,8 +105,29 @@ def kept_path(path: str) -> str:
     return "" if path[PATH_MAX:] or not is_here else path
 
 
+SHARED_DEVICE = "shared_device"
+
+
+class SharedDeviceForm(forms.Form):
+    shared = TickField(
+        "This is a shared device", help_text="Nothing is saved on it for reading offline."
+    )
+
+
+def remember_device(request: Any) -> None:
+    """Remember in the session whether others use the device somebody signs in on."""
+    request.session[SHARED_DEVICE] = "shared" in request.POST
+
+
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
     """Accounts that begin with one of another site, by the same rules."""
+
+    def generate_state_param(self, state: dict[str, Any]) -> str:
+        """Keep the tick of the page that leads to the other site: the way back has no form."""
+        if state["process"] == "login":
+            remember_device(context.request)
+        name: str = super().generate_state_param(state)
+        return name
 
     def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
         return may_sign_up(request)
@@ -153,17 +175,9 @@ class SocialSignupForm(_OwnWords, social_forms.SignupForm):
     pass
 
 
-SHARED_DEVICE = "shared_device"
-
-
-class LoginForm(_OwnWords, account_forms.LoginForm):
-    shared = TickField(
-        "This is a shared device", help_text="Nothing is saved on it for reading offline."
-    )
-
+class LoginForm(_OwnWords, SharedDeviceForm, account_forms.LoginForm):
     def login(self, request: Any, redirect_url: str | None = None) -> Any:
-        """Sign in, and remember in the session whether others use this device."""
-        request.session[SHARED_DEVICE] = self.cleaned_data["shared"]
+        remember_device(request)
         return super().login(request, redirect_url)
 
 

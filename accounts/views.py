@@ -28,6 +28,7 @@ from accounts.api_tokens.operations import (
     make_token,
     revoke_token,
 )
+from accounts.entrance import SharedDeviceForm, remember_device
 from accounts.forms import CloseAccountForm, EmailForm, NameForm, RefusalForm
 from accounts.models import TOKEN_NAME_MAX, Scope, User
 from accounts.operations.people import change_email, close_account, rename_person, use_link
@@ -152,13 +153,17 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
             person = None
     if request.method != "POST" or person is None:
         status = 200 if person else 410
-        return render(request, "account/link.html", {"person": person}, status=status)
+        context = {"person": person, "form": SharedDeviceForm()}
+        return render(request, "account/link.html", context, status=status)
     # Whoever runs the site gave out the link, so that no mail has to confirm the address; a second
     # step is still asked.
     sign_in = Login(
         user=person, email_verification="none", redirect_url=reverse("account_set_password")
     )
-    return perform_login(request, sign_in)
+    answer = perform_login(request, sign_in)
+    # Signing in empties the session of whoever was signed in before.
+    remember_device(request)
+    return answer
 
 
 LASTS = ((30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"))

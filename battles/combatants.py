@@ -45,6 +45,7 @@ from warbands.sheet.structure import (
 
 SIDE_KEYS = "abcdefgh"
 QUICK_NAME = "Model"
+NO_MISSILE_WEAPON = "no_missile_weapon"
 _DICE_RUN = {"2D6": 2, "3D6": 3}
 _NO_LETTERS = re2.compile("[^a-z]+")
 T = TypeVar("T")
@@ -254,6 +255,7 @@ def _combatant(
         return locked
     return replace(
         locked,
+        traits=(*locked.traits, *_lacks(warrior)),
         leadership=warrior.leadership,
         is_leader=warrior.is_leader,
         points=warrior.combatant_points,
@@ -261,6 +263,11 @@ def _combatant(
         save=warrior.save.shown or "",
         on_foot=_words_on_foot(warrior, locked, system, dict(cells)),
     )
+
+
+def _lacks(warrior: SheetWarrior) -> Texts:
+    """As a trait, that a warrior has weapons on the list and none to shoot with."""
+    return (NO_MISSILE_WEAPON,) if warrior.arms and not warrior.shoots() else ()
 
 
 def _words_on_foot(

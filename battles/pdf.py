@@ -17,7 +17,7 @@ from battles.queries.index import BattleRecord
 from engine.battles.rules import BattleRules
 from engine.records import ChoiceList, Texts, copy_fields, frozen_dataclass
 from engine.types.systems import Scenario
-from warbands.pdf import Documents, Paper, pack_pages, pages_pdf
+from warbands.pdf.documents import Documents, pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import (
     LIVE_MM,
@@ -28,6 +28,7 @@ from warbands.pdf.measure import (
     truncate,
     wrap_words,
 )
+from warbands.pdf.press import Paper
 from warbands.sheet.structure import RosterSheet
 
 # What a table pack holds, whether its battle is set up already or only to be played.

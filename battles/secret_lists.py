@@ -95,6 +95,7 @@ def _numbered(lineup: SideLineup, figures: Sequence[str]) -> SideLineup:
             fighter.id,
             fighter.side,
             f"{QUICK_NAME} {place}",
+            is_hidden=True,
             **{name: getattr(fighter, name) for name in figures},
         )
         for place, fighter in enumerate(lineup.fighters, start=1)

@@ -13,9 +13,10 @@ from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
 from campaigns.queries.table_packs import load_pack, load_round_packs
 from engine.records import frozen_dataclass, quantity
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
-from warbands.pdf import Paper, PdfFailed, PdfTooLarge, pack_pdf, pages_pdf
+from warbands.pdf.documents import pack_pages, pages_pdf
 from warbands.pdf.header import qr_code_png
 from warbands.pdf.measure import LIVE_MM, NBSP, SERIF, clean, truncate
+from warbands.pdf.press import Paper, PdfFailed, PdfTooLarge
 
 RESULT = "tables.pdf"
 GONE = "There is nothing to print: the round was unpublished, or you are no longer an organiser."
@@ -114,7 +115,7 @@ def slips_pdf(title: str, slips: Sequence[Slip], paper: Paper) -> bytes:
         pages[-1].append(slip_html(slip))
         free -= slip.places
     html = [f"<div class='pg'>{_CUT.join(page)}</div>" for page in pages]
-    return pack_pdf(clean(title, 120), html, [], paper)
+    return pages_pdf(pack_pages(clean(title, 120), html, []), paper)
 
 
 def slip_html(slip: Slip) -> str:

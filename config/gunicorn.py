@@ -60,10 +60,11 @@ def warm_up() -> None:
     """
     import structlog
 
-    from warbands import pdf
+    from warbands.pdf import documents
+    from warbands.pdf.press import PdfFailed
     from warbands.queries.lists import first_starter
 
     try:
-        pdf.warm_up(first_starter().sheet)
-    except pdf.PdfFailed:
+        documents.warm_up(first_starter().sheet)
+    except PdfFailed:
         structlog.get_logger(__name__).exception("not_warm")

@@ -131,7 +131,7 @@ def site_foot(request: HttpRequest) -> dict[str, Any]:
     is_reportable = request.resolver_match and not request.path.startswith(PERSONAL)
     return {
         "site_url": settings.SITE_URL,
-        "version": settings.VERSION,
+        "site_version": settings.VERSION,
         "has_imprint": bool(settings.IMPRINT),
         "has_privacy": bool(settings.PRIVACY),
         "registration": settings.REGISTRATION,

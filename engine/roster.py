@@ -25,7 +25,7 @@ from engine.records import (
 LAYERS: Texts = ("club", "event", "battle")
 """On whose word a ruling is played, the weakest first; under all of them is the text."""
 TEXT = "text"
-EDITION = 4
+EDITION = 5
 """The edition of what battles are folded by.
 
 Raised with a correction that would make something else of events that were recorded before it: a

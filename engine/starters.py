@@ -6,8 +6,8 @@ system's own findings, so that a list of nothing but oddities gets the mildest w
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
-from operator import itemgetter
+from itertools import chain, combinations, groupby
+from operator import itemgetter, mul
 
 from engine.equipment import carried_weapons
 from engine.findings.checks import check
@@ -142,11 +142,11 @@ class _StarterBuilder:
         # Each was counted as a leader, and that it is no character holds for all of them.
         mildest = min((c.blame for c in able), default=None)
         troops = [c for c in able if c.blame == mildest][:TROOPS_LOOKED_AT]
-        best = min(_troop_mixtures(troops, self.limit - leader.points), default=None)
+        best = _best_mixture(troops, self.limit - leader.points)
         if best is None:
             return None
         first = replace(leader.entry, is_leader=True)
-        others = [replace(troops[place].entry, count=count) for place, count in best[2]]
+        others = [replace(troops[place].entry, count=count) for place, count in best[1]]
         return self._with_gear(replace(bare, warriors=(first, *others)), leader.profile)
 
     def _with_gear(self, roster: Roster, profile: Profile) -> Roster:
@@ -192,26 +192,42 @@ def _is_usable(profile: Profile) -> bool:
     )
 
 
-TroopMixture = tuple[tuple[object, ...], int, tuple[tuple[int, int], ...]]
+TroopMixture = tuple[tuple[bool, int, int], tuple[tuple[int, int], ...]]
 
 
-def _troop_mixtures(
-    troops: Sequence[StarterCandidate], left: int
-) -> Iterator[TroopMixture]:
-    """Yield every mixture of one to three kinds that fits; the smallest is the best.
+def _best_mixture(troops: Sequence[StarterCandidate], left: int) -> TroopMixture | None:
+    """Return the best mixture of one to three kinds that fits, None where none does.
 
     That is well spent, with missiles beside other carried_weapons, of many kinds and in even
     numbers.
     """
-    for kinds in range(1, min(KINDS_MAX, len(troops)) + 1):
-        for places in combinations(range(len(troops)), kinds):
-            prices = [troops[place].points for place in places]
-            shoots = {troops[place].shoots for place in places}
-            for counts in _counts(prices, left, MODELS_MAX - 1):
-                rest = left - sum(c * p for c, p in zip(counts, prices, strict=True))
-                uneven = max(counts) - min(counts)
-                rank = (rest > 10, len(shoots) < 2, -kinds, uneven, rest)
-                yield rank, rest, tuple(zip(places, counts, strict=True))
+    kinds = range(1, min(KINDS_MAX, len(troops)) + 1)
+    places = chain.from_iterable(combinations(range(len(troops)), n) for n in kinds)
+
+    def sort(places: Numbers) -> tuple[bool, int]:
+        return len({troops[place].shoots for place in places}) < 2, -len(places)
+
+    unspent = None
+    # Most mixtures are of a worse sort than the first that is well spent, and never looked at.
+    for _, alike in groupby(sorted(places, key=sort), sort):
+        best = min(
+            chain.from_iterable(_mixtures(troops, p, left) for p in alike), default=None
+        )
+        if best and not best[0][0]:
+            return best
+        unspent = unspent or best
+    return unspent
+
+
+def _mixtures(
+    troops: Sequence[StarterCandidate], places: Numbers, left: int
+) -> Iterator[TroopMixture]:
+    """Yield the mixtures of these kinds that fit; the smallest is the best."""
+    prices = [troops[place].points for place in places]
+    for counts in _counts(prices, left, MODELS_MAX - 1):
+        rest = left - sum(map(mul, counts, prices))
+        rank = (rest > 10, max(counts) - min(counts), rest)
+        yield rank, tuple(zip(places, counts, strict=True))
 
 
 def _counts(prices: Sequence[int], left: int, models: int) -> Iterator[Numbers]:

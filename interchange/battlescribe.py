@@ -36,7 +36,8 @@ def read_battlescribe(roster: Node, form: str) -> ForeignRoster:
     if roster.name in {"catalogue", "gameSystem"}:
         raise refusal(
             f"“{storable(roster.get('name'), 60)}” is a catalogue of a game, not a list. Choose a "
-            "list saved as .ros or .rosz."
+            "list saved as .ros or .rosz. An organiser can bring a catalogue to “Club lists” of a "
+            "club."
         )
     if roster.name != "roster":
         raise refusal(

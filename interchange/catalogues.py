@@ -205,7 +205,12 @@ def _close_one(main: CatalogueFile, files_by_id: Mapping[str, CatalogueFile]) ->
     waiting = [(main, True)]
     while waiting:
         file, is_imported = waiting.pop(0)
-        for link in _links(file):
+        links = list(file.root.listed("catalogueLinks", "catalogueLink"))
+        # Its game system is a link too.
+        if system := file.root.get("gameSystemId"):
+            name = file.root.get("gameSystemName") or "the game system (.gst)"
+            links.append(Node("catalogueLink", {"targetId": system, "name": name}))
+        for link in links:
             key = link.get("targetId")
             target = files_by_id.get(key)
             if target is None:
@@ -223,14 +228,6 @@ def _close_one(main: CatalogueFile, files_by_id: Mapping[str, CatalogueFile]) ->
     return Closure(tuple(ordered), tuple(imported.values()), tuple(missing.values()))
 
 
-def _links(file: CatalogueFile) -> Iterator[Node]:
-    """Yield what a file refers to, its game system as a link too."""
-    yield from file.root.listed("catalogueLinks", "catalogueLink")
-    if system := file.root.get("gameSystemId"):
-        name = file.root.get("gameSystemName") or "the game system (.gst)"
-        yield Node("catalogueLink", {"targetId": system, "name": name})
-
-
 # Names: as pages show them, as they are compared, and the keys made of them
 
 KEY_LENGTH = 80
@@ -238,7 +235,11 @@ NAME_LENGTH = 120
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-"})
 _BRACKETS = re2.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}")
 _OTHER = re2.compile(r"[^a-z0-9]+")
-_PLURAL = re2.compile(r"([a-z0-9]{3})s\b")
+_APOSTROPHES = dict.fromkeys(map(ord, "'’`´"))
+WORDS_MOST = 12
+# Both sides are compared in this form, so that a word that is no plural harms nothing.
+# Each with the letters that a word must have at least.
+_PLURALS = (("ies", "y", 4), ("ves", "f", 4), ("men", "man", 3), ("s", "", 4))
 
 
 # The same name stands at hundreds of places of a large catalogue.
@@ -251,11 +252,20 @@ def clean_name(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def plain_name(name: str) -> str:
-    """Return a name without marks, brackets, signs and plural endings."""
-    marked = unicodedata.normalize("NFKD", name).lower().replace("&", " and ")
+    """Return a name as it is compared: no marks, brackets, signs or plural endings."""
+    text = _BRACKETS.sub(" ", name.replace("&", " and "))
+    marked = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
     letters = "".join(sign for sign in marked if not unicodedata.combining(sign))
-    bare = _BRACKETS.sub(" ", letters.replace("'", ""))
-    return _PLURAL.sub(r"\1", _OTHER.sub(" ", bare)).strip()
+    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
+    return " ".join(map(_singular, name_words[:WORDS_MOST]))
+
+
+def _singular(word: str) -> str:
+    """Return a word as its singular is compared: harpies, wolves, swordsmen, shields."""
+    for plural, single, letters in _PLURALS:
+        if len(word) >= letters and word.endswith(plural):
+            return word.removesuffix(plural) + single
+    return word
 
 
 @lru_cache(maxsize=20_000)

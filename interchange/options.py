@@ -146,10 +146,16 @@ class OptionTable:
                     self._champion = TranslatedChampion(candidate.name, points, stats)
             elif candidate.magic and self.items.add_magic(candidate.place, option.points):
                 capped[candidate.magic] = None
-            elif candidate.top.role == CHAMPION:
-                of_champion[option.key] = self._described(candidate, option)
             else:
-                self._add_option(sold, candidate, self._described(candidate, option))
+                # What it is, and the group that it stands in.
+                fields = self.items.option_fields(candidate.place, self.lines)
+                fields |= self._group(candidate.place)
+                fields |= option_terms(candidate.place, self.prices.prices)
+                option = replace(option, settings=fields | option.settings)
+                if candidate.top.role == CHAMPION:
+                    of_champion[option.key] = option
+                else:
+                    self._add_option(sold, candidate, option)
         return self._bought(tuple(sold.values()), tuple(of_champion.values()), capped)
 
     def _bought(
@@ -276,15 +282,6 @@ class OptionTable:
             settings=needs,
         )
 
-    def _described(
-        self, candidate: Candidate, option: TranslatedOption
-    ) -> TranslatedOption:
-        """Return an option with what it is and the group it stands in."""
-        fields = self.items.option_fields(candidate.place, self.lines)
-        fields |= self._group(candidate.place)
-        fields |= option_terms(candidate.place, self.prices.prices)
-        return replace(option, settings=fields | option.settings)
-
     def _allowance(self, capped: Iterable[Place]) -> int | None:
         """Return for how many points a unit may carry magic items, None for none of them."""
         dependencies, counts = Dependencies(), self.prices.counts_with(1, ())
@@ -343,21 +340,17 @@ class OptionTable:
         """
         options = dependencies.options
         others = sorted(options, key=lambda place: self.keys.get(place, place.name))
-        turning = [
-            place
-            for place in others[:ASKED_MAX]
-            if self._is_shown(candidate, place) != is_visible
-        ]
         condition = "not with" if is_visible else "only with"
-        for place in turning:
+        turning = []
+        for place in others[:ASKED_MAX]:
+            counts = self.prices.counts_with(1, (place, candidate.place))
+            if self.kind.is_visible(candidate.place, counts) == is_visible:
+                continue
+            turning.append(place)
             if place not in self.keys:
                 why = f"the catalogue offers it {condition} {place.name}"
                 self.kind.note(candidate.name, why)
         return turning
-
-    def _is_shown(self, candidate: Candidate, beside: Place) -> bool:
-        counts = self.prices.counts_with(1, (beside, candidate.place))
-        return self.kind.is_visible(candidate.place, counts)
 
     # Groups
 
@@ -420,8 +413,7 @@ class OptionTable:
         counts = self.prices.counts_with(1, ())
         least, most, depends = group_bounds(self.kind, group, counts)
         # One alone is the choice of a group, and what stands below an option asks for nothing.
-        is_asked = group.entry in self.prices.base[1] and pieces > 0
-        if least == 1 or not is_asked:
+        if least == 1 or not pieces or group.entry not in self.prices.base[1]:
             least = None
         # A limit that cannot be broken says nothing.
         if most is not None and not 1 < most < pieces:

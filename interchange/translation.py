@@ -6,7 +6,6 @@ Pure: no database, no clock. `interchange.files` does it in a process of its own
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from engine.errors import Refusal
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass
@@ -116,11 +115,6 @@ class TranslatedUnit:
     size: tuple[int | None, int | None] = (None, None)
     campaign: Fields = field(default_factory=dict)
     headings_when: tuple[tuple[str, Texts], ...] = ()
-
-    @property
-    def all_headings(self) -> Texts:
-        """The ids of all categories that it may stand under."""
-        return (self.heading, *(category for category, _ in self.headings_when))
 
     @property
     def options(self) -> tuple[TranslatedOption, ...]:
@@ -238,7 +232,11 @@ class _Translator:
             self.report.dropped.update(f"Texts: {name}" for name in texts)
         self.report.dropped += Counter()
         main = self.closure.main
-        used = set(chain.from_iterable(unit.all_headings for unit in self.units))
+        used = {
+            heading
+            for unit in self.units
+            for heading in (unit.heading, *dict(unit.headings_when))
+        }
         first = self.prices.first
         types = sorted(self.price_names.items(), key=lambda pair: pair[0] != first)
         return Translation(

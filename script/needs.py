@@ -31,7 +31,10 @@ FONT_FOLDERS = [
     "~/.local/share/fonts",
     "~/.fonts",
 ]
-BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+BROWSERS = [
+    "chromium-headless-shell",
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+]
 
 
 def has_library(file: str, name: str) -> bool:
@@ -82,7 +85,7 @@ def for_browser() -> list[str]:
         if path
         else next(filter(None, map(shutil.which, BROWSERS)), None)
     )
-    return [] if browser else ["chromium"]
+    return [] if browser else ["chromium-headless-shell"]
 
 
 if __name__ == "__main__":

@@ -68,12 +68,11 @@ def checked_system(key: str, variant: str | None) -> System:
     try:
         return registry.load_system(key, variant)
     except registry.UnknownVariant:
-        choices = ", ".join(base.variant_keys)
-        hint = f"choose one of {choices}" if base.variants else "it has none"
-        name = "no variant" if variant is None else shown(variant)
-        raise Refusal(
-            f"{name} cannot be played with {base.name}; {hint}.", field="variant"
-        ) from None
+        message = f"{base.name} has no versions."
+        if base.variants:
+            choices = ", ".join(base.variant_keys)
+            message = f"Choose a version of {base.name}: {choices}."
+        raise Refusal(message, field="variant") from None
 
 
 def checked_rules(system: System, rules: Mapping[str, bool]) -> dict[str, bool]:

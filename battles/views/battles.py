@@ -52,7 +52,7 @@ from battles.request_keys import find_key
 from engine.records import Fields, TextByKey
 from engine.types.systems import PART, System
 from rulesdata import registry
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 from warbands.queries.lists import warbands_of
 from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import load_warband

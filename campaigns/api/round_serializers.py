@@ -37,7 +37,7 @@ from campaigns.queries.fixtures import ScheduledFixture
 from engine.records import Fields
 from engine.roster import MAX_LIMIT
 from warbands.models import KEY_MAX, NAME_MAX
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 
 PUBLISHED = "Needed once the round is published."
 

@@ -32,7 +32,7 @@ from campaigns.queries.round_lists import (
     load_waivers,
 )
 from jobs.api import JobAnswer, shown_job
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 
 # Lists of a round for programs: handed in, read, unlocked, revealed; and waivers.
 

@@ -102,7 +102,7 @@ LEGS = (
 CONFIRMATIONS = (
     (Confirmation.PLAYERS, "The opponent confirms it"),
     (Confirmation.ORGANISER, "An organiser accepts it"),
-    (Confirmation.REPORTS, "Nobody: results are final at once unless disputed"),
+    (Confirmation.REPORTS, "Nobody: final unless disputed"),
 )
 
 

@@ -28,6 +28,7 @@ from campaigns.growth.queries.setup import FoundingPage, RulesPage
 from campaigns.models import ROUNDS_MAX
 from campaigns.models.growth import DUE_MAX
 from campaigns.queries.records import Outcome
+from engine.growth.rules import TradeRule
 from engine.growth.tables import parse_dice
 from engine.records import Numbers
 from engine.roster import MAX_COUNT
@@ -145,16 +146,15 @@ class AnswerForm(RefusalForm):
         return str(next(iter(self.errors.values()))[0])
 
 
-def read_faces(typed: str, dice: str) -> Numbers:
-    """Return the faces that somebody typed: "2 5", "2, 5" or "25" for two dice.
+def read_faces(typed: str, *throws: str) -> Numbers:
+    """Return the faces that somebody typed for some throws: "2 5", "2, 5" or "25" for two dice.
 
     What is no number comes back as faces that no dice can show.
     """
     faces = _NUMBERS.findall(typed)
-    # People write dice with and without a space; a D20 alone may show two figures.
-    count, sides = parse_dice(dice) if dice else (1, 0)
-    if len(faces) == 1 and len(faces[0]) == count and sides < 10:
-        faces = list(faces[0])
+    # People write dice with and without a space; a D10 and a D20 may show two figures.
+    if all(parse_dice(dice)[1] < 10 for dice in throws if dice):
+        faces = list("".join(faces))
     return tuple(int(part) for part in faces) or (0,)
 
 
@@ -249,10 +249,12 @@ class ActForm(RefusalForm):
         "as": "word",
     }
 
-    def __init__(self, data: Any = None, *, search_dice: str = "") -> None:
+    def __init__(self, data: Any, *, trade: TradeRule) -> None:
         # The ids of the shop's inputs, to which the list of errors leads.
         super().__init__(data, auto_id="t-%s")
-        self.search_dice = search_dice
+        ids = {"recruit": "t-roll", "buy": f"t-price-{self['option'].value()}"}
+        self.fields["faces"].widget.attrs["id"] = ids.get(self["kind"].value(), "t-faces")
+        self.trade = trade
 
     def clean_effect(self) -> Any:
         """Return what a ruling does as rules of campaigns say it; None where nothing is typed."""
@@ -277,6 +279,8 @@ class ActForm(RefusalForm):
         source, _, item = piece.partition(" ")
         hired, _, sword = values["profile"].partition(":")
         is_hired = hired == "hired" and bool(sword)
+        good = self.trade.goods.get(values["option"] or values["good"])
+        throws = (self.trade.search, good.dice if good else "")
         return GivenAct(
             **values
             | {
@@ -285,7 +289,7 @@ class ActForm(RefusalForm):
                 "count": values["count"] or 1,
                 "amount": 0 if values["word"] == "free" else values["amount"] or 0,
                 "experience": values["experience"] or 0,
-                "faces": read_faces(typed, self.search_dice) if typed else None,
+                "faces": read_faces(typed, *throws) if typed else None,
                 "source": source,
                 "item": item,
             }

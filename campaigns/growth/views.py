@@ -254,7 +254,7 @@ def warband_trade(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     if event.is_over:
         return over_page(request, event, "campaign-warband", token, entry)
     shop = load_shop(event, record, request.GET.get("for", ""))
-    form = ActForm(form_data(request), search_dice=shop.search_dice)
+    form = ActForm(form_data(request), trade=shop.rules.trade)
     if form.is_valid():
         act = form.order
         with refused(form):

@@ -11,6 +11,7 @@ from http.client import HTTPException, HTTPSConnection
 
 import re2
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.errors import Refusal, WrongState
@@ -18,7 +19,7 @@ from accounts.owner import NOBODY
 from campaigns.exports import as_post
 from campaigns.models.screens import DiscordWebhook
 from campaigns.operations.log import ChangeRequest, organised_event
-from campaigns.operations.notify import enqueue_post
+from campaigns.operations.notify import enqueue_post, notify_webhook_off
 from campaigns.queries.fixtures import load_schedule
 from campaigns.queries.standings import standings_in
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
@@ -79,9 +80,11 @@ def send_post(work: Work) -> JobResult:
     if status == 429 or status >= 500:
         mark.unlink()
         raise JobLater("Discord does not answer, or takes no more posts now.", seconds)
-    if status in (401, 404):
-        # Somebody may have entered another address meanwhile.
-        rows.filter(address=webhook.address).update(is_on=False)
+    if status in (401, 404, 410):
+        with transaction.atomic():
+            # Somebody may have entered another address meanwhile.
+            if rows.filter(address=webhook.address).update(is_on=False):
+                notify_webhook_off(webhook.event)
         raise JobFailed(f"Discord does not know the webhook ({status}). It is off now.")
     if status >= 300:
         raise JobFailed(f"Discord refuses the post ({status}).")

@@ -413,6 +413,17 @@ def enqueue_post(
     return True
 
 
+def notify_webhook_off(event: ClubEvent) -> None:
+    """The club's organisers, of a webhook that Discord does not know any more."""
+    sentence = (
+        f"{event.name}: posts to Discord have stopped, because Discord does not know the webhook "
+        "any more. Enter a new address."
+    )
+    path = reverse("event-discord", args=[event.token])
+    users = sorted(_organisers(event.club_id))
+    send_notices(_to_each(users, "discord_off", sentence, path), subject=event.name)
+
+
 # Words and sending
 
 

@@ -279,7 +279,7 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
     if fixture.decision:
         decision = str(Decision(fixture.decision).label).lower()
         raise WrongState(
-            f"An organiser has set the result: {decision}. Reverse the decision first."
+            f"An organiser decided this game: {decision}. Reverse the decision first."
         )
     # A result that was reported may be corrected, whoever has dropped out since.
     if fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN:

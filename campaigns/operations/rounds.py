@@ -74,7 +74,7 @@ from warbands.exchange.document import clean_text, shown
 from warbands.models import NAME_MAX
 from warbands.operations.transaction import UNSET, Unset
 from warbands.operations.warbands import checked_limit
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 
 
 def set_present(request: ChangeRequest, number: int, entries: Mapping[str, bool]) -> None:
@@ -338,7 +338,7 @@ def _check_results(event: ClubEvent, row: Round) -> None:
         if len(missing) > 1:
             label, results = "Games", "their results"
         raise WrongState(
-            f"{label} without a result: {names}. Report or set {results}, then close the round."
+            f"{label} without a result: {names}. Enter {results}, then close the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = games.filter(status=FixtureStatus.WAITING)

@@ -91,6 +91,19 @@ class EventPage:
     growth: GrowthBoard | None
 
     @property
+    def has_table(self) -> bool:
+        """Whether there is anything to rank players by: results, or the figures of warbands."""
+        return bool(self.table.results or self.table.has_figures)
+
+    @property
+    def table_title(self) -> str:
+        return "Standings" if self.has_table else "Players"
+
+    @property
+    def playing(self) -> int:
+        return sum(row.entry.is_playing for row in self.table.rows)
+
+    @property
     def next_title(self) -> str:
         """How the games of others are headed, below the reader's own."""
         return "Other games to play" if self.mine else "Games to play"

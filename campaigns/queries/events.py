@@ -228,6 +228,7 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         tie_breaks=tuple(row.tie_breaks),
         is_archived=row.archived_at is not None,
         is_member=row.my_role is not None,
+        opens_club=row.my_role is not None or row.club.is_public,
         may_organise=row.my_role in ORGANISING,
         mine=row.my_entry or "",
         is_playing=row.my_status == EntryStatus.ACTIVE,

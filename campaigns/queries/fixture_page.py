@@ -29,6 +29,7 @@ from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
     MISSING,
+    UNSETTLED,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
@@ -176,7 +177,7 @@ class FixturePage:
             (not self.round.is_shown, f"Round {number} is not published yet."),
             (record.is_bye, "A bye counts when the round is published."),
             (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
-            (bool(record.decision), "An organiser has set the result of this game."),
+            (bool(record.decision), "An organiser decided this game."),
             (is_left, f"{left}An organiser sets the result."),
             (
                 record.status == FixtureStatus.VOID,
@@ -234,6 +235,14 @@ class RoundResults:
     event: ClubEventRecord
     round: RoundRecord
     games: tuple[FixturePage, ...]
+
+    @property
+    def waits(self) -> bool:
+        """Whether a game that counts has no result that stands."""
+        return any(
+            game.record.status in UNSETTLED and not game.record.is_friendly
+            for game in self.games
+        )
 
     @property
     def lists(self) -> dict[str, list[FixturePage]]:

@@ -153,7 +153,8 @@ class ClubEventRecord(EventTerms):
     """An event with what it agrees on, and what the reader is in it.
 
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have a place
-    and have not dropped out; ``is_waiting``: they wait for one. ``hides_lists``: what others bring
+    and have not dropped out; ``is_waiting``: they wait for one. ``opens_club``: they may open the
+    page of its club. ``hides_lists``: what others bring
     is secret from the reader. ``unsettled`` is what it leaves open that has just been finished.
     """
 
@@ -169,6 +170,7 @@ class ClubEventRecord(EventTerms):
     updated_at: datetime
     is_archived: bool
     is_member: bool
+    opens_club: bool
     may_organise: bool
     mine: str
     is_playing: bool

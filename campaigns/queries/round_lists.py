@@ -373,6 +373,13 @@ def load_hand_in(
         return replace(page, refusal=refusal.message)
 
 
+def load_listed_warband(event: ClubEventRecord, entry: EntryRecord, number: int) -> str:
+    """The token of the warband handed in for a round, or "". One query."""
+    rows = ListLock.objects.filter(entry=entry.id, round__event=event.id)
+    locks = rows.filter(round__number=list_number(event, number))
+    return locks.values_list("snapshot__warband__token", flat=True).first() or ""
+
+
 def _load_roster(actor: Owner, event: ClubEventRecord, warband: str) -> Roster:
     """Return the roster of a warband that may be handed in. Raises Refusal."""
     record = load_warband(actor, warband)

@@ -21,7 +21,7 @@ from campaigns.growth.queries.reports import GrowthPreview
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from warbands.pdf import PAPERS
+from warbands.pdf.press import PAPERS
 from warbands.views.presenters import form_key
 
 

@@ -35,11 +35,12 @@ from campaigns.queries.entries import (
 from campaigns.queries.events import (
     load_entry,
 )
-from campaigns.queries.records import ClubEventRecord
+from campaigns.queries.records import Choices, ClubEventRecord
 from campaigns.queries.round_lists import (
     LIST_FILTERS,
     load_effects,
     load_hand_in,
+    load_listed_warband,
     load_lists,
     load_shown_sheet,
     load_waivers,
@@ -54,7 +55,7 @@ from campaigns.views.requests import (
 )
 from engine.findings.checks import guidelines_of
 from engine.records import quantity
-from warbands.pdf import kept_roster_pdf
+from warbands.pdf.documents import kept_roster_pdf
 from warbands.views.manage import file_name
 from warbands.views.presenters import RollLine
 from warbands.views.sheets import as_pdf
@@ -116,11 +117,14 @@ def list_hand_in(
     record = load_entry(owner, event, entry or event.mine)
     refuse_others(event, record)
     choices = load_choices(owner, event, record)
-    # A page begins with the warband asked for, else with what the entry means to bring.
-    offered = dict(choices)
-    preferred = (request.GET.get("warband", ""), record.warband)
-    warband = next((choice for choice in preferred if choice in offered), "")
-    form = HandInForm(form_data(request), choices=choices, initial={"warband": warband})
+    # A page shows the warband asked for, or what the entry means to bring. A list that is handed
+    # in stands beside the form anyway.
+    listed = load_listed_warband(event, record, number)
+    brought = "" if listed else record.warband
+    warband = _find_offered(choices, request.GET.get("warband", ""), brought)
+    form = HandInForm(
+        form_data(request), choices=choices, initial={"warband": warband or listed}
+    )
     if form.is_valid():
         warband = form.warband_token
     page = load_hand_in(owner, event, record, number, warband)
@@ -142,6 +146,12 @@ def list_hand_in(
         form=form,
         choices=choices,
     )
+
+
+def _find_offered(choices: Choices, *preferred: str) -> str:
+    """Return the first of the preferred warbands that is on offer, "" for none."""
+    offered = dict(choices)
+    return next((choice for choice in preferred if choice in offered), "")
 
 
 def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:

@@ -68,11 +68,12 @@ class Guard:
     a state of ``when``, none of the marks ``not_with`` and one of ``needs``, at most so
     many ``wounds`` left, a counter of at ``least`` so much, and that no side failed the
     test ``not_failed`` under this turn number. ``never``: nothing helps. ``once``: not the
-    same test twice in a phase; ``follow_up``: only who was sent to it; ``untaken``: not
+    same test twice in a phase, nor for one worse state; ``follow_up``: only who was sent to it; ``untaken``: not
     after that test in this turn; ``began``: only who was in one of those states as its turn
     began. ``felled``: who came to lie in this phase and nobody else, by the same hand
     ("same") or any ("anybody"); who did, only by another's hand ("other"), or by nobody's;
-    only who has come to no worse state since its own turn began ("earlier").
+    only who has come to no worse state since its own turn began ("earlier"); only who has
+    in this phase ("now").
     ``until_row``: it is over when anybody read that row off a table in this phase.
     ``next_turn``: it is about a turn of another side with the same number.
     """
@@ -96,7 +97,7 @@ class Guard:
     wounds: int | None = None
     least: tuple[str, int] | None = None
     not_failed: str = ""
-    felled: Literal["same", "other", "anybody", "nobody", "earlier", ""] = ""
+    felled: Literal["same", "other", "anybody", "nobody", "earlier", "now", ""] = ""
     never: bool = False
     once: bool = False
     follow_up: bool = False

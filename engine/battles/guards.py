@@ -58,7 +58,9 @@ def _guard_refusal(game: BattleInPlay, kind: str, payload: Payload) -> str:
     if kind == "counter" and taker and payload["to"] <= taker.counters[act]:
         return ""
     for guard in guards:
-        if not _is_about(game, guard, man) or _is_open(game, guard, taker, payload, act):
+        if not _is_about(game, guard, man, payload) or _is_open(
+            game, guard, taker, payload, act
+        ):
             continue
         return f"{taker.name}: {guard.says}" if taker else guard.says
     return ""
@@ -86,16 +88,22 @@ def _is_open(
     return not (guard.once and taker and act in taker.taken)
 
 
-def _is_about(game: BattleInPlay, guard: Guard, man: CombatantInPlay | None) -> bool:
-    """Whether a guard is about a combatant of this kind in this state and phase."""
+def _is_about(
+    game: BattleInPlay, guard: Guard, man: CombatantInPlay | None, payload: Payload
+) -> bool:
+    """Whether a guard is about a combatant of this kind in this state and phase.
+
+    What a device was not told, traits and dice, nobody holds against its events.
+    """
     if guard.until_row in game.rows or man is None:
         return guard.until_row not in game.rows
     combatant = man.combatant
+    traits = () if payload.get("unseen") else combatant.traits
     return (
         (not guard.before or man.state in guard.before)
         and (not guard.during or game.phase in guard.during)
         and (not guard.kinds or not set(guard.kinds).isdisjoint(combatant.kinds))
-        and (not guard.traits or not set(guard.traits).isdisjoint(combatant.traits))
+        and (not guard.traits or not set(guard.traits).isdisjoint(traits))
         and set(guard.others).isdisjoint(combatant.kinds)
     )
 
@@ -154,7 +162,7 @@ def _may_finish(guard: Guard, man: CombatantInPlay, payload: Payload) -> bool:
             return man.fell
         case "earlier":
             return not man.worsened
-    return True
+    return guard.felled != "now" or man.sank
 
 
 def _step_refusal(game: BattleInPlay, man: CombatantInPlay, to: str) -> str:
@@ -211,19 +219,31 @@ def _dice_refusal(
     game: BattleInPlay, rule: BattleTest, man: CombatantInPlay, payload: Payload
 ) -> str:
     """Why these dice are not thrown for a test, or ""."""
-    count, name = len(payload.get("dice", ())), man.name
-    flank, due = game.flanks[man.side_id], game.dice_due(rule, man, payload.get("cause"))
-    if count and due and count != due:
-        return message("dice_other", name=name, test=rule.name, count=due)
-    if rule.rerolls_near and count > len(rule.dice):
-        near = (other for other in flank.men if not game.is_gone(other))
-        traits = {trait for other in near for trait in other.combatant.traits}
-        if traits.isdisjoint(rule.rerolls_near):
-            return message("no_reroll", name=name, test=rule.name)
+    is_told = not (man.combatant.is_hidden or payload.get("unseen"))
+    if is_told and (reason := _throw_refusal(game, rule, man, payload)):
+        return reason
+    flank = game.flanks[man.side_id]
     value = flank.counters.get(rule.extra_from, 0)
     if rule.further(payload) > value:
         counter = game.rules.counters[rule.extra_from].name
         return message("spent", side=flank.name, counter=counter, value=value)
+    return ""
+
+
+def _throw_refusal(
+    game: BattleInPlay, rule: BattleTest, man: CombatantInPlay, payload: Payload
+) -> str:
+    """Why a combatant throws other dice than these, or throws them once only, or ""."""
+    count, name = len(payload.get("dice", ())), man.name
+    due = game.dice_due(rule, man, payload.get("cause"))
+    if count and due and count != due:
+        return message("dice_other", name=name, test=rule.name, count=due)
+    if rule.rerolls_near and count > len(rule.dice):
+        men = game.flanks[man.side_id].men
+        near = (other for other in men if not game.is_gone(other))
+        traits = {trait for other in near for trait in other.combatant.traits}
+        if traits.isdisjoint(rule.rerolls_near):
+            return message("no_reroll", name=name, test=rule.name)
     return ""
 
 

@@ -247,9 +247,7 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) ->
     need = fields.get("need", rule.needs)
     if need is None:
         need = ground.own_figure(rule, fields)
-    # The fold may find a Leadership for Rout alone, which borrows one from its side.
-    may_lend = bool(rule.loses) and ground.sides[fields["side"]].has_figure
-    if need is None and "passed" not in fields and not may_lend:
+    if need is None and "passed" not in fields and not _may_find_need(ground, rule, fields):
         raise InvalidPayload("need_or_passed")
     if not fields.get("dice"):
         if "passed" not in fields:
@@ -260,6 +258,15 @@ def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) ->
             score = rule.score(fields["dice"])
             result = "passed" if passed else "failed"
             raise InvalidPayload("disagree", score=score, need=need, result=result)
+
+
+def _may_find_need(ground: FoldContext, rule: BattleTest, fields: Payload) -> bool:
+    """Whether a fold may find the score needed: for Rout, which borrows a Leadership from its
+    side, and for who is hidden here and known to others.
+    """
+    if rule.of == "combatant":
+        return ground.combatants[fields["combatant"]].is_hidden
+    return bool(rule.loses) and ground.sides[fields["side"]].has_figure
 
 
 def describe_dice(rule: BattleTest) -> str:
@@ -288,8 +295,9 @@ _combatant, _side = _id_in("combatants", "nobody"), _id_in("sides", "no_side")
 _OF = {"combatant": _combatant, "side": _side}
 _BY = {"by": _combatant}
 _FORCE = {"forced": _read_flag, "note": _read_text}
-# What a device showed when the act was recorded, for moments that others had passed by then.
-_SEEN = {"in_phase": _word_in("phases"), "in_turn_of": _side}
+# What a device showed when the act was recorded, for moments that others had passed by then;
+# and whether the combatant's traits, Initiative and dice were kept from it.
+_SEEN = {"in_phase": _word_in("phases"), "in_turn_of": _side, "unseen": _read_flag}
 _FORCED = {**_BY, **_FORCE, **_SEEN}
 # How each key of a kind is read; any other key is refused.
 _KEYS: dict[str, dict[str, Reader]] = {

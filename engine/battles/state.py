@@ -154,14 +154,15 @@ class CombatantInPlay:
     """A combatant as it stands.
 
     ``fell``: it came to lie in this phase, by whose hand; ``worsened``: it has come to a worse
-    state since its own turn began. ``phase_began`` and ``wounds_began``: its counters and
-    Wounds as the phase began; ``phase_taken``: the tests it has taken in it.
+    state since its own turn began, and ``sank``: in this phase. ``phase_began`` and
+    ``wounds_began``: its counters and Wounds as the phase began; ``phase_taken``: the tests it
+    has taken in it, or since it last sank.
     """
 
     __slots__ = (
         "asks", "combatant", "counters", "fell", "felled_by", "marks", "name", "phase_began",
-        "phase_taken", "put_out_by", "side_id", "state", "taken", "turn_began", "worsened",
-        "wounds", "wounds_began",
+        "phase_taken", "put_out_by", "sank", "side_id", "state", "taken", "turn_began",
+        "worsened", "wounds", "wounds_began",
     )  # fmt: skip
 
     def __init__(self, combatant: Combatant, state: str, counters: dict[str, int]) -> None:
@@ -174,7 +175,7 @@ class CombatantInPlay:
         self.marks: set[str] = set()
         self.put_out_by: str | None = None
         self.asks: str | None = None
-        self.fell = self.worsened = False
+        self.fell = self.worsened = self.sank = False
         self.felled_by: str | None = None
         self.phase_began = dict(counters)
         self.phase_taken: set[str] = set()
@@ -288,7 +289,8 @@ class BattleInPlay:
         man.put_out_by = by if to in tables.out else None
         rank, before = tables.rank(to), tables.rank(man.state)
         if rank > before:
-            man.worsened = True
+            man.worsened = man.sank = True
+            man.phase_taken.clear()
             if not before:
                 man.fell, man.felled_by = True, by
         man.state, man.asks = to, None
@@ -319,7 +321,7 @@ class BattleInPlay:
         for flank in self.flanks.values():
             flank.reached, flank.led_to = set(), set()
         for man in self.men.values():
-            man.fell, man.felled_by = False, None
+            man.fell, man.felled_by, man.sank = False, None, False
             man.phase_began, man.phase_taken = dict(man.counters), set()
             man.wounds_began = man.wounds
 

@@ -30,7 +30,8 @@ class Combatant:
     ``wounds``: how many it starts with, None where none are kept. ``kinds`` are words of
     the list that tests may ask for: its category and troop type ("big", "infantry").
     ``traits`` are its special rules. ``flight``: how many D6 it runs, None where that is
-    not known.
+    not known. ``is_hidden``: all of these but Wounds and Leadership are kept from whoever
+    folds this, so that an event that hangs on them counts.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Combatant:
     flight: int | None = None
     traits: Texts = ()
     points: int = 0
+    is_hidden: bool = False
 
 
 @frozen_dataclass

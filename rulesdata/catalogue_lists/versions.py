@@ -96,7 +96,7 @@ def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
     """
     old, new = list(old), list(new)
     new_keys: dict[str, str] = {}
-    for tell in (_origins, _entry_and_name, _entry):
+    for tell in (_origins, lambda record: (*_entry(record), record["name"]), _entry):
         # What stands twice below different things has one origin: then their order counts.
         taken = set(new_keys.values())
         left = (record for record in old if record["id"] not in taken)
@@ -119,10 +119,6 @@ def _origins(record: Fields) -> Texts:
 
 def _entry(record: Fields) -> Texts:
     return _origins(record)[-1:]
-
-
-def _entry_and_name(record: Fields) -> Texts:
-    return (*_entry(record), record["name"])
 
 
 def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:

@@ -133,7 +133,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
                 f"Each warband begins with {rules.amount(currency.start, currency.id)}."
             )
         else:
-            ending = ", and spend it" if currency.is_spent else ", which buys nothing"
+            ending = " to spend" if currency.is_spent else ", which buys nothing"
             lines.append(f"Warbands collect {currency.name}{ending}.")
     prices = rules.prices
     money = rules.currency_name(prices.currency)
@@ -143,7 +143,7 @@ def _founding(rules: CampaignRules) -> CampaignSection:
     if limits.models:
         lines.append(f"A warband has at most {limits.models} models.")
     for other in limits.overrides:
-        names = join_words(map(key_words, (*other.races, *other.armies)))
+        names = join_words(map(_name, (*other.races, *other.armies)))
         lines.append(f"For {names} the most are {other.models} models.")
     if limits.kinds:
         names = join_words(map(rules.kind_name, limits.kinds))
@@ -210,7 +210,7 @@ def _advances(rules: CampaignRules) -> CampaignSection:
     if rules.maxima.most:
         gains.append(("Highest for all", _figures(rules.maxima.most)))
     for other in rules.maxima.overrides:
-        names = join_words(map(key_words, (*other.armies, *other.profiles, *other.races)))
+        names = join_words(map(_name, (*other.armies, *other.profiles, *other.races)))
         gains.append((f"Highest for {names}", _figures(other.most)))
     if tables:
         head = ("Advances add at most", "Characteristics")
@@ -341,6 +341,8 @@ def _underdog(rules: CampaignRules) -> CampaignSection:
 
 def _share(part: tuple[int, int]) -> str:
     """Return a share."""
+    if part[0] == part[1]:
+        return "all"
     return str(part[0]) if part[1] == 1 else f"{part[0]}/{part[1]}"
 
 
@@ -461,9 +463,15 @@ def _match(match: KindMatch) -> str:
     if match.is_everybody:
         return "Everybody else"
     names = ["the leader"] * match.leader + ["hired swords"] * match.hired
-    keys = (*match.categories, *match.troop_types, *match.profiles)
-    names += [key_words(key).lower() for key in keys]
+    names += [key_words(key).lower() for key in (*match.categories, *match.troop_types)]
+    names += map(_name, match.profiles)
     return capital(join_words(names))
+
+
+def _name(key: str) -> str:
+    """Return the key of an army, a unit or a race as its name: Johann the Knife."""
+    name = key_words(key).title()
+    return name.replace(" The ", " the ").replace(" And ", " and ").replace(" Of ", " of ")
 
 
 def _pay(rules: CampaignRules, line: IncomeLine) -> tuple[str, str]:

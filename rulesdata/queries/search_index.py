@@ -268,9 +268,12 @@ def _gear_results(
     book: System, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]
 ) -> Iterator[SearchResult]:
     address = (book.address,)
+    # Several systems have a halberd.
     for weapon in weapons.values():
-        anchor, note = f"item-{weapon.key}", wording.weapon_words(weapon)
+        note = f"{book.full_name}: {wording.weapon_words(weapon)}".removesuffix(": ")
+        anchor = f"item-{weapon.key}"
         yield SearchResult("weapons", weapon.name, note, ("weapon-list", address), anchor)
     for piece in armour.values():
-        anchor, note = f"item-{piece.key}", wording.armour_words(piece)
+        note = f"{book.full_name}: {wording.armour_words(piece)}".removesuffix(": ")
+        anchor = f"item-{piece.key}"
         yield SearchResult("armour", piece.name, note, ("armour-list", address), anchor)

@@ -263,7 +263,7 @@ class GuardRecord(StrictModel):
     Acts are ``tests``, ``marks`` that are set, states to come ``to``, ``counters`` that rise and
     ``phases`` that begin. ``moments`` are ``recovery.own``, ``movement.enemy``, ``close-combat`` or
     ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody;
-    only who has come to no worse state since its own turn began.
+    only who has come to no worse state since its own turn began; only who has in this phase.
     """
 
     engine_class = guard_rules.Guard
@@ -286,7 +286,7 @@ class GuardRecord(StrictModel):
     wounds: Amount | None = None
     least: LeastRecord | None = None
     not_failed: Test | None = None
-    felled: Literal["same", "other", "anybody", "nobody", "earlier"] | None = None
+    felled: Literal["same", "other", "anybody", "nobody", "earlier", "now"] | None = None
     never: bool = False
     once: bool = False
     follow_up: bool = False

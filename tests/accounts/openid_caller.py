@@ -38,12 +38,14 @@ def signed_in(provider: str) -> dict[str, object]:
     """Follow the way there and back; returns the last status, the page, and who is signed in."""
     client = Client(headers={"host": "localhost"})
     assert f'action="/accounts/{provider}/login/"' in client.get("/accounts/login/").text
-    sent = client.post(f"/accounts/{provider}/login/")
+    tick = {"shared": "on"} if provider == "google" else {}
+    sent = client.post(f"/accounts/{provider}/login/", tick)
     back = requests.get(sent["Location"], allow_redirects=False, timeout=10)
     parts = urlsplit(back.headers["Location"])
     answer = client.get(f"{parts.path}?{parts.query}", follow=True)
     shown = client.get("/accounts/3rdparty/").text
     return {
+        "is_kept": "X-Keep" in client.get("/").headers,
         "is_connected": "Disconnect" in shown,
         "status": answer.status_code,
         "path": answer.request["PATH_INFO"],

@@ -160,6 +160,8 @@ def test_first_time_makes_an_account_and_the_second_finds_it(
     assert (user.email, user.name) == (EMAIL, "Wilma")
     assert not user.has_usable_password()
     assert all(each["is_connected"] for each in found)
+    # On the device that was ticked as shared, nothing is kept for reading offline.
+    assert [each["is_kept"] for each in found] == [provider != "google"] * 2
     assert EmailAddress.objects.get(user=user).verified
     assert SocialAccount.objects.get(user=user).provider == provider
     assert {each["code_challenge_method"] for each in openid.asked} == {"S256"}

@@ -29,6 +29,7 @@ COMBATANT = {
     "flight": 3,
     "traits": ("fear", "web_spinner"),
     "points": 71,
+    "is_hidden": True,
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from battles.combatants import (
+    NO_MISSILE_WEAPON,
     SideLineup,
     build_field,
     from_locked,
@@ -83,6 +84,16 @@ def test_captain_as_he_is_locked() -> None:
     assert (captain.gear, captain.save) == ("Halberd, Shield", "6+")
     assert captain.stats.startswith("M 4 WS 5")
     assert captain.points == 56
+
+
+@pytest.mark.parametrize(
+    "options, is_unarmed", [(("halberd",), True), (("pistol",), False)]
+)
+def test_who_carries_nothing_to_shoot_with_is_locked_so(
+    options: tuple[str, ...], is_unarmed: bool
+) -> None:
+    (captain,) = lineup(RosterEntry("captain", "Ostwin", options=options)).fighters
+    assert (NO_MISSILE_WEAPON in captain.traits) is is_unarmed
 
 
 def test_several_bought_as_one_stand_by_their_own_stat_lines() -> None:

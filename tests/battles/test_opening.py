@@ -219,8 +219,12 @@ def test_visitors_battle_is_their_sessions_and_nobodys_is_its_keys() -> None:
     "fields,field,words",
     [
         ({"system": "chess"}, "system", "the systems are"),
-        ({"variant": "A"}, "variant", "it has none"),
-        ({"system": "mordheim-rulings"}, "variant", "choose one of A, B, C"),
+        ({"variant": "A"}, "variant", "has no versions"),
+        (
+            {"system": "mordheim-rulings"},
+            "variant",
+            "version of Mordheim rulings: A, B, C.",
+        ),
         ({"sides": []}, "sides", "2 to 8 sides, not 0"),
         ({"sides": [QUICK]}, "sides", "2 to 8"),
         ({"sides": [QUICK] * 9}, "sides", "2 to 8 sides, not 9"),

@@ -23,7 +23,8 @@ from tests.factories import battle_owner, battle_record, make_battle, make_perso
 from tests.rulebooks import load_books
 from tests.systems import some_of, systems_with
 from warbands.exchange.document import to_document
-from warbands.pdf import PAPERS, roster_pdf
+from warbands.pdf.documents import roster_pdf
+from warbands.pdf.press import PAPERS
 from warbands.queries.lists import starters
 
 pytestmark = pytest.mark.django_db

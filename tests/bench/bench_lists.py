@@ -23,7 +23,7 @@ def main() -> None:
     files = {}
     for size in (usual, largest):
         out = outgoing_roster(parse(document(size)))
-        files[size] = {form: write_roster(out, form).content for form in out.forms}
+        files[size] = {form: write_roster(out, form).write() for form in out.forms}
     trees = {size: read_list("", files[size]["ros"]) for size in files}
 
     def cold() -> object:

@@ -25,8 +25,7 @@ from tests.bench.measure import (
     worked_seconds,
 )
 from tests.warbands.print_sheets import DETAILS, SYSTEM, horde, mixed, print_html, watch
-from warbands.pdf import kept_roster_pdf, roster_pdf, warm_up
-from warbands.pdf.documents import roster_pages
+from warbands.pdf.documents import kept_roster_pdf, roster_pages, roster_pdf, warm_up
 from warbands.pdf.press import RENDERER, SECONDS, Pages, Printer
 from warbands.pdf.render import ASSETS
 from warbands.sheet.build import build_sheet

@@ -30,6 +30,12 @@ CHECKED = """async ([module, rules, fields, batch]) => {
   return batch.map(([rule, place, event]) => check(rules[rule], fields[place], event));
 }"""
 
+RECORDED_AS = """async ([module, rules, field, kind, payload]) => {
+  const { fold } = await import(module);
+  const { withMoment } = await import(module.replace("fold.js", "guards.js"));
+  return withMoment(fold(rules, field, []), kind, payload);
+}"""
+
 
 def open_fold(page: Page) -> None:
     """Put an empty page in front of us that may import the modules."""
@@ -59,6 +65,13 @@ def folded(
         [rule, place, [to_json(event) for event in events]] for rule, place, events in batch
     ]
     return page.evaluate(FOLDED, [MODULE, rules, fields, batch])
+
+
+def recorded_as(
+    page: Page, rules: Any, field: Any, kind: str, payload: dict[str, Any]
+) -> dict[str, Any]:
+    """The payload that the browser records for an act before the first turn."""
+    return page.evaluate(RECORDED_AS, [MODULE, rules, field, kind, payload])
 
 
 def checked(page: Page, events: Iterable[tuple[BattleRules, Field, Event]]) -> list[str]:

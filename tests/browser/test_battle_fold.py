@@ -12,7 +12,9 @@ from playwright.sync_api import Page
 
 from engine.battles.event_fold import fold
 from engine.battles.payloads import check_event
-from tests.browser.folding import checked, folded, open_fold
+from engine.battles.types import Combatant, Field, Side
+from rulesdata import registry
+from tests.browser.folding import checked, folded, open_fold, recorded_as
 from tests.engine.battles.making import battles
 from tests.engine.battles.suggestions import suggestions
 from tests.engine.oracle.moments import TEXTS, rules_of, trials
@@ -50,6 +52,22 @@ def test_shared_events_are_answered_as_written(page: Page) -> None:
     assert [(c.name, answer) for c, answer in zip(written, answers, strict=True)] == [
         (c.name, c.says) for c in written
     ]
+
+
+def test_act_says_that_the_device_does_not_know_who_it_is_about(page: Page) -> None:
+    open_fold(page)
+    men = (Combatant("a1", "a", "Model 1", is_hidden=True), Combatant("a2", "a", "Ada"))
+    field = Field((Side("a", "Ferrymen", 2, None, men),)).to_json()
+    rules = registry.battle_rules("warhammer-skirmish").to_json()
+    for man, extra in (("a1", {"unseen": True}), ("a2", {})):
+        for kind, payload in (
+            ("mark", {"combatant": man, "mark": "has_shot"}),
+            ("test", {"combatant": man, "test": "panic"}),
+            ("state", {"combatant": man, "to": "hidden"}),
+        ):
+            assert recorded_as(page, rules, field, kind, payload) == payload | extra
+        wounds = {"combatant": man, "to": 0}
+        assert recorded_as(page, rules, field, "wounds", wounds) == wounds
 
 
 def test_whole_games_come_to_the_servers_state(page: Page) -> None:

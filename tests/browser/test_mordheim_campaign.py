@@ -283,7 +283,7 @@ def test_a_campaign_of_mordheim(
     ben.throws("Wenzel Pohl", "61")
     # His price, with the rope, is more than there is.
     ben.picks("Ransom", "Pay 23")
-    ben.sees("It costs 23 gold crowns, and there are 2 in the treasury.")
+    ben.sees("It costs 23 gold crowns, and the treasury has 2.")
     ben.throws("Tomas Hallmeier", "1 3")
     ben.picks("Tomas Hallmeier", "Step Aside")
     ben.throws("Ilse Kramm", "3 4")
@@ -334,7 +334,7 @@ def test_a_campaign_of_mordheim(
     ben.agrees()
     ben.press("Add models")
     # A Warrior with his halberd, and 2 crowns for what the group has learned.
-    ben.is_refused(f"It costs 37 gold crowns, and there are {ben.crowns} in the treasury.")
+    ben.is_refused(f"It costs 37 gold crowns, and the treasury has {ben.crowns}.")
 
     cleo.trades()
     cleo.agrees()
@@ -381,7 +381,7 @@ def test_a_campaign_of_mordheim(
     ben.throws("Searching the ruins", "6661")
     ben.throws("Veterans", "11")
     ben.picks("Upkeep", "Pay 15")
-    ben.sees(f"It costs 15 gold crowns, and there are {ben.crowns} in the treasury.")
+    ben.sees(f"It costs 15 gold crowns, and the treasury has {ben.crowns}.")
     ben.sells_shards(4, 12)
     ben.picks("Upkeep", "Pay 15")
     ben.pays(15)

@@ -25,7 +25,7 @@ from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_draft, make_league, make_night, make_round
 from tests.campaigns.results import put_up, report
 from tests.factories import make_person
-from warbands.pdf import pages_pdf
+from warbands.pdf.documents import pages_pdf
 
 pytestmark = pytest.mark.django_db
 

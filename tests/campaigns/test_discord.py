@@ -48,6 +48,7 @@ from jobs.personal_data import ask_for_data
 from jobs.queue import do_due_jobs
 from jobs.runner import run_job
 from jobs.storage import job_folder, open_file
+from notices.models import Notice
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_campaign, make_league
 from tests.campaigns.results import put_up, report
@@ -316,22 +317,26 @@ def test_discord_that_does_not_answer_is_given_up_after_a_day(
     assert channel.posts == []
 
 
-@pytest.mark.parametrize("status", [401, 404])
+@pytest.mark.parametrize("status", [401, 404, 410])
 def test_webhook_that_discord_does_not_know_is_turned_off(
     posting: League, channel: Channel, status: int
 ) -> None:
-    channel.answers = [(status, {})]
+    channel.answers = [(status, {})] * 2
     step_webhook(posting.ask(), "test")
+    enqueue_post(posting.event, "standings")
     do_due_jobs()
+    address = reverse("event-discord", args=[posting.token])
+    notices = Notice.objects.filter(kind="discord_off").values_list("user", "path")
+    # Only the first of two posts turns it off, and nobody who plays hears of it.
+    assert list(notices) == [(posting.organiser.user_id, address)]
     assert states()[0][1:] == (
         "failed",
         f"Discord does not know the webhook ({status}). It is off now.",
     )
     browser = browser_of(posting.organiser)
-    address = reverse("event-discord", args=[posting.token])
     assert "Enter a new address." in browser.get(address).content.decode()
     publish(posting, [("Ada", "Ben")])
-    assert len(states()) == 1
+    assert len(states()) == 2
     with pytest.raises(WrongState, match="No webhook is on"):
         step_webhook(posting.ask(), "test")
     step_webhook(posting.ask(), "set", HOOK)
@@ -361,6 +366,7 @@ def test_address_entered_meanwhile_stays_on(
     do_due_jobs()
     assert states()[0][1] == "failed"
     assert DiscordWebhook.objects.get().is_on
+    assert not Notice.objects.filter(kind="discord_off").exists()
 
 
 def test_removed_webhook_gets_no_post_that_waits(posting: League, channel: Channel) -> None:

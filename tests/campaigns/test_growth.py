@@ -35,7 +35,7 @@ from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth.differences import difference
 from engine.growth.dues import Due
-from tests.campaigns.growing import RULES, Campaign
+from tests.campaigns.growing import RULES, Campaign, make_growing
 from tests.campaigns.leagues import League
 from warbands.models import Warrior
 
@@ -260,6 +260,42 @@ def test_an_act_that_cannot_be_names_its_field(
         take_act(by(campaign, ada), band, act)
     assert error.value.field == field
     assert not GrowthRow.objects.filter(kind="act").exists()
+
+
+@pytest.mark.parametrize(
+    "item, owner, other",
+    [("rope", "w1", "w2"), ("bell", "w2", "w1"), ("light-armour", "w1", "w2")],
+)
+def test_a_piece_is_given_to_whoever_could_buy_it(
+    item: str, owner: str, other: str
+) -> None:
+    """Of the rules' goods by kind, of the army list by the options of the unit."""
+    campaign = make_growing(players=1, singles=1)
+    band = campaign.warbands["Ada"]
+    goods = [
+        {"id": "rope", "name": "Rope", "price": 1, "kinds": ["hero"]},
+        {"id": "bell", "name": "Bell", "price": 1, "kinds": ["soldier"]},
+    ]
+    rules = RulesDraft(changes={"trade": {"goods": goods}}, since="start")
+    set_growth_rules(replace(campaign.asked, reason="Goods."), rules)
+
+    def act(kind: str, **order: str) -> None:
+        take_act(campaign.asked, band, GivenAct(kind, **order))
+
+    with pytest.raises(Refusal):
+        act("buy", option=item, bearer=other)
+    act("buy", option=item, bearer=owner)
+    with pytest.raises(Refusal) as error:
+        act("give", item=item, source=owner, target=other)
+    assert error.value.field == "to"
+    act("give", item=item, source=owner, target="stash")
+    with pytest.raises(Refusal) as error:
+        act("give", item=item, source="stash", target=other)
+    assert error.value.field == "to"
+    act("give", item=item, source="stash", target=owner)
+    grown = campaign.ledger.state.warbands[band]
+    assert not grown.stash
+    assert item in {piece.id for piece in grown.warriors[owner].loose}
 
 
 def test_organisers_alone_adjust(campaign: Campaign) -> None:

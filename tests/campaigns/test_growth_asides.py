@@ -288,7 +288,7 @@ def test_whoever_is_held_and_whoever_is_ransomed_is_told(campaign: Campaign) -> 
     crowns = campaign.ledger.state.warbands[band].treasury["crowns"]
     fine = GivenAct("adjust", currency="crowns", amount=27 - crowns, reason="A fine.")
     act = take_act(campaign.asked, band, fine)
-    with pytest.raises(Refusal, match="It costs 28 crowns, and there are 27"):
+    with pytest.raises(Refusal, match="It costs 28 crowns, and the treasury has 27"):
         answer_dues(asked_by(campaign, "Ben"), band, [ransom])
     take_back(replace(campaign.asked, reason="Enough."), band, Withdrawal(act=act))
     answer_dues(asked_by(campaign, "Ben"), band, [ransom])

@@ -258,7 +258,7 @@ def test_a_search_is_paid_before_its_dice_are_thrown(campaign: Campaign) -> None
     take_act(campaign.asked, band, poor)
     field, words = refused(campaign, lambda: take_act(campaign.asked, band, RENTED))
     assert field == "kind"
-    assert words.endswith("there are 1 in the treasury.")
+    assert words.endswith("the treasury has 1.")
 
 
 def test_a_recruit_is_paid_with_what_it_carries(campaign: Campaign) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from django.utils.html import escape
 
+from campaigns.growth.forms import read_faces
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
 from campaigns.growth.operations.ledger import recount_growth
@@ -64,7 +65,7 @@ def test_the_shop_buys_recruits_sells_and_refuses(campaign: Campaign) -> None:
     dear = ada.post("warband-trade", entry, kind="recruit", profile="elector-count")
     assert dear.status_code == 422
     assert "Act: " not in dear.content.decode()
-    assert "and there are" in dear.content.decode()
+    assert "the treasury has" in dear.content.decode()
     many = ada.post("warband-trade", entry, kind="dismiss", who="w2", count="9", key="9")
     assert "Ilse has fewer than 9 models" in many.content.decode()
     ada.post("warband-trade", entry, kind="dismiss", who="w2", count="1")
@@ -228,9 +229,14 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     for faces in ("0", "7", "1 1"):
         refused = ada.post("warband-trade", entry, **cloak, faces=faces, key=f"of {faces}")
         assert "The price is thrown with D6." in refused.content.decode()
+    field = refused.content.decode().partition('id="t-price-cloak"')[2].partition(">")[0]
+    assert 'value="1 1"' in field
+    assert 'href="#t-price-cloak"' in refused.content.decode()
+    assert 'id="t-price-wine"' in refused.content.decode()
+    assert 'id="t-price-nail"' not in refused.content.decode()
     ada.post("warband-trade", entry, **cloak, faces="1", key="cloak")
     search = {"kind": "search", "good": "map", "bearer": "stash", "seeker": "w1"}
-    for faces in ("6", "6 6 7 1", "6 6 0 1", "6 6 1", "6 6 1 1 1"):
+    for faces in ("6", "6 6 7 1", "6601", "6 6 1", "66111"):
         refused = ada.post("warband-trade", entry, **search, faces=faces, key=faces)
         assert refused.status_code == 422
         # What was typed stays.
@@ -246,6 +252,35 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     take_act(campaign.asked, band, poor)
     refused = ada.post("warband-trade", entry, **search, faces="6 6 1 1", key="poor")
     assert refused.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "typed, faces",
+    [
+        *((typed, (6, 6, 3, 4)) for typed in ("6634", "6 6 3 4", "6,6,3,4", "66 34")),
+        ("none", (0,)),
+        ("6 6 10", (6, 6, 1, 0)),
+    ],
+)
+def test_dice_are_typed_with_and_without_spaces(typed: str, faces: tuple[int, ...]) -> None:
+    assert read_faces(typed, "2D6", "2D6") == faces
+
+
+@pytest.mark.parametrize("dice", ["D10", "D20"])
+def test_a_die_of_ten_sides_and_more_shows_two_figures(dice: str) -> None:
+    assert read_faces("6 6 10", "2D6", dice) == (6, 6, 10)
+
+
+def test_a_price_of_a_die_of_twenty_sides_is_typed_as_it_shows(
+    campaign: Campaign,
+) -> None:
+    lamp = {"id": "lamp", "name": "Lamp", "price": {"base": 1, "dice": "D20"}}
+    changes = RulesDraft(changes={"trade": {"goods": [lamp]}}, since="start")
+    set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
+    buy = {"kind": "buy", "option": "lamp", "bearer": "w1", "faces": "12"}
+    visit(campaign, "Ada").post("warband-trade", campaign.league.entry("Ada").token, **buy)
+    state = campaign.ledger.state.warbands[campaign.warbands["Ada"]]
+    assert state.treasury["crowns"] == 76 - 1 - 12
 
 
 def test_a_captor_sets_a_captive_free(campaign: Campaign) -> None:
@@ -308,7 +343,7 @@ def test_a_player_searches_with_a_pool_and_sells_what_was_found(
     assert "Veterans" in ada.get("fixture-after", fixture)
     veterans = {"warband": band, "due": f"{fixture}/veterans", "faces": "3 4"}
     ada.post("after-answer", fixture, **veterans, key="v")
-    assert "Recruits with 7 experience" in ada.get("warband-trade", entry)
+    assert "may bring 7 experience" in ada.get("warband-trade", entry)
     # It is sold once, so everything is rolled before.
     assert "2 for 60 crowns" not in ada.get("fixture-after", fixture)
     ada.post("after-answer", fixture, warband=band, all="1", key="c")

@@ -105,7 +105,7 @@ def test_a_rare_thing_that_is_too_dear_is_not_thrown_for(campaign: Campaign) -> 
     told = {"good": "lamp", "bearer": "w1", "seeker": "w1", "faces": SIX}
     field, words = refused(campaign, "search", **told)
     values = (field, words)
-    assert values == ("kind", "It costs 12 crowns, and there are 11 in the treasury.")
+    assert values == ("kind", "It costs 12 crowns, and the treasury has 11.")
 
 
 def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -> None:
@@ -115,7 +115,7 @@ def test_a_treasury_below_0_gets_nothing_even_what_is_free(campaign: Campaign) -
     act(campaign, "buy", bearer="w1", option="badge")
     act(campaign, "adjust", amount=-1, **adjust)
     values = refused(campaign, "buy", bearer="w2", option="badge")
-    assert values == ("kind", "It costs 0 crowns, and there are -1 in the treasury.")
+    assert values == ("kind", "It costs 0 crowns, and the treasury has -1.")
     # What buys nothing goes on.
     act(campaign, "dismiss", who="w2", count=1)
     act(campaign, "adjust", amount=1, **adjust)

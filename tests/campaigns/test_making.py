@@ -71,7 +71,7 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"visibility": "private"}, "visibility", "club, link, public"),
     ({"system": "chess"}, "system", "no rule system"),
     ({"system": "mordheim-rulings"}, "variant", "A, B, C"),
-    ({"variant": "A"}, "variant", "it has none"),
+    ({"variant": "A"}, "variant", "has no versions"),
     ({"points_limit": -1}, "points_limit", "from 0 to 100,000"),
     ({"points_limit": 100_001}, "points_limit", "from 0 to 100,000"),
     ({"scenarios": ("none-such",)}, "scenarios", "no scenario"),

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from campaigns.models import Fixture, ListLock, Waiver
+from campaigns.operations.entries import change_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import hand_in_list, show_lists
 from campaigns.operations.rounds import publish_round
@@ -61,6 +62,27 @@ def test_player_looks_first_and_then_hands_in(league: League) -> None:
     assert browser_of(make_person()).get(page).headers["Location"] == url(
         "event-enter", league
     )
+
+
+def test_replacing_begins_with_the_list_that_is_handed_in(league: League) -> None:
+    ada, entry, page = (
+        league.player("Ada"),
+        league.entry("Ada"),
+        url("list-hand-in", league, 1),
+    )
+    brought, listed = (make_legal_warband(actor=ada, name=name) for name in ("Old", "New"))
+    change_entry(league.by("Ada"), entry.token, warband=brought.token)
+
+    def chosen(address: str = page) -> str:
+        answer = browser_of(ada).get(address)
+        return str(answer.context["form"]["warband"].value())
+
+    assert chosen() == brought.token
+    hand_in_list(league.by("Ada"), 1, listed.token)
+    assert chosen() == listed.token
+    assert chosen(f"{page}?warband={brought.token}") == brought.token
+    make_round(league)
+    assert chosen(url("list-hand-in", league, 2)) == brought.token
 
 
 def test_list_is_secret_until_it_is_shown(league: League) -> None:
@@ -138,8 +160,9 @@ def test_pages_ask_as_often_for_one_list_as_for_three(league: League, count: int
     assert count_of(organiser, f"{url('event-lists', league)}?round=1") == 6
     # The person; the event, its secrecy, entries, games, lists, waivers.
     assert count_of(ada, url("entry-read", league, league.entry("Ada").token)) == 7
-    # The person; the event, its secrecy, the entry, the warbands to choose from, the round, the lists.
-    assert count_of(ada, url("list-hand-in", league, 1)) == 7
+    # The person; the event, its secrecy, the entry, the warbands to choose from, whose list is
+    # handed in, the round, the lists.
+    assert count_of(ada, url("list-hand-in", league, 1)) == 8
 
 
 def test_deadline_is_in_sight_until_the_lists_are_revealed(league: League) -> None:

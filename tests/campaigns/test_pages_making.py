@@ -4,6 +4,7 @@ overwrite each other."""
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -192,6 +193,11 @@ def test_rules_of_an_event_have_a_page_of_their_own(league: League) -> None:
     assert client.post(reverse("event-edit", args=[league.token]), moved).status_code == 302
     event = league.fresh()
     assert (event.house_rules, event.levels, event.ruling_layers) == ({}, {}, {})
+
+
+def test_the_foot_of_the_settings_names_the_version_of_the_site(league: League) -> None:
+    page = browser_of(league.organiser).get(reverse("event-edit", args=[league.token]))
+    assert f"Muster Roll {settings.VERSION}" in page.content.decode()
 
 
 def test_a_part_of_the_settings_brings_along_what_was_typed(league: League) -> None:

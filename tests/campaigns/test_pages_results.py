@@ -8,10 +8,13 @@ from django.urls import reverse
 
 from battles.models import Battle
 from campaigns.models import Entry, EventLog, Fixture
-from campaigns.operations.entries import drop_entry
+from campaigns.operations.entries import drop_entry, enter_event
+from campaigns.operations.log import ChangeRequest
+from campaigns.operations.rounds import close_round
 from tests.battles.pages import browser_of, page, send
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import faults, fresh, put_up, report
+from tests.factories import make_person, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +62,71 @@ def test_empty_event_says_what_to_do() -> None:
     html = page(olga(league), address("event-read", league))
     assert "No players yet." in html
     assert "No games yet." in html
+    # Who runs it adds players; only others are asked to join.
+    assert "Add players</a>" in html
+    assert address("event-enter", league) not in html
+
+
+def test_event_lists_its_players_until_there_is_a_result(league: League) -> None:
+    type(league.event).objects.filter(pk=league.event.pk).update(capacity=9)
+    url = address("event-read", league)
+    html = page(olga(league), url)
+    assert "Players</h2>" in html
+    assert "<table" not in html
+    assert f"{len(league.entries)} of 9 places taken" in html
+    drop_entry(league.ask(), league.entries[0].token)
+    assert f"{len(league.entries) - 1} of 9 places taken" in page(olga(league), url)
+    (game,) = put_up(league, 1, [("Cleo", "Dora")])
+    assert "Players</h2>" in page(olga(league), url)
+    report(league, game, "Cleo")
+    html = page(olga(league), url)
+    assert "Standings</h2>" in html
+    assert 'class="grid standings"' in html
+
+
+def test_no_page_of_the_day_needs_its_address_typed(played: League) -> None:
+    """The desk leads on to the round, a closed round to its results, a player to the record."""
+    token, slug = played.token, played.club.slug
+
+    def links(name: str, *more: object, target: str) -> bool:
+        return f'href="{target}"' in page(olga(played), reverse(name, args=[token, *more]))
+
+    first, second = (reverse("round-read", args=[token, number]) for number in (1, 2))
+    assert links("event-desk", target=first)
+    close_round(played.ask(), 1)
+    assert links("event-desk", target=second)
+    assert links("round-read", 1, target=reverse("round-results", args=[token, 1]))
+    entry = played.entry("Ada").token
+    record = reverse("player-record", args=[slug, entry])
+    assert links("entry-read", entry, target=record)
+    assert links("event-read", target=reverse("season-list", args=[slug]))
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_event_leads_to_the_pages_of_its_club_that_the_reader_may_open(
+    played: League, *, is_listed: bool
+) -> None:
+    type(played.event).objects.filter(pk=played.event.pk).update(visibility="public")
+    type(played.club).objects.filter(pk=played.club.pk).update(is_public=is_listed)
+    rita = make_person(user=make_user(name="Rita"))
+    enter_event(ChangeRequest(rita, played.token))
+    entry = played.entry("Ada").token
+    for client in (Client(), browser_of(rita), browser_of(played.player("Ada"))):
+        event = page(client, address("event-read", played))
+        player = page(client, reverse("entry-read", args=[played.token, entry]))
+        for name, more, html in (
+            ("club-read", [], event),
+            ("season-list", [], event),
+            ("player-record", [entry], player),
+        ):
+            url = reverse(name, args=[played.club.slug, *more])
+            is_open = client.get(url).status_code == 200
+            assert (f'href="{url}"' in html) == is_open, (name, client)
+
+
+def test_desk_leads_to_a_first_round(league: League) -> None:
+    html = page(olga(league), address("event-desk", league))
+    assert f'href="{address("round-new", league)}"' in html
 
 
 def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(

@@ -38,7 +38,7 @@ from jobs.storage import open_file
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league
 from tests.factories import make_person
-from warbands.pdf import PdfFailed
+from warbands.pdf.press import PdfFailed
 
 pytestmark = pytest.mark.django_db
 SITE = "https://rosters.example.org"

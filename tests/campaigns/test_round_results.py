@@ -175,6 +175,24 @@ def test_page_is_its_organisers_of_a_published_round(slips: Slips) -> None:
     assert "Round 1 is not published yet." in answer.content.decode()
 
 
+def test_a_round_waits_for_no_friendly_game(slips: Slips) -> None:
+    league, games = slips.league, slips.games
+    for game, winner in zip(
+        games[:5], ("Ada", "Cleo", "Emil", "Gwen", "Ines"), strict=True
+    ):
+        report(league, game, winner, reason="By the slip.")
+    close = reverse("round-close", args=[league.token, 1])
+    page = slips.client.get(slips.address)
+    assert [line[0].record.token for line in page.context["missing"]] == [games[5].token]
+    assert close not in page.content.decode()
+    Fixture.objects.filter(pk=games[5].pk).update(is_friendly=True)
+    page = slips.client.get(slips.address)
+    assert len(page.context["missing"]) == 1
+    assert close in page.content.decode()
+    slips.client.post(close, {"version": league.fresh().version})
+    assert league.round(1).status == "closed"
+
+
 def test_points_are_asked_for_where_the_event_counts_them(slips: Slips) -> None:
     def fields() -> set[str]:
         form = slips.client.get(slips.address).context["missing"][0][1]

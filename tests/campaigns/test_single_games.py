@@ -255,7 +255,7 @@ def test_games_that_keep_a_round_open_are_named() -> None:
         close_round(asked(league), 1)
     assert str(refused.value) == (
         "Games without a result: Ada against Ben; Cleo against Dora; Emil against Fritz "
-        "and 3 more. Report or set their results, then close the round."
+        "and 3 more. Enter their results, then close the round."
     )
     first = league.fixtures(1)[0]
     Fixture.objects.exclude(pk=first.pk).update(status=FixtureStatus.FINAL)

@@ -148,7 +148,7 @@ def test_needs_names_a_missing_browser(project_root):
         text=True,
         check=True,
     )
-    assert result.stdout.strip() == "chromium"
+    assert result.stdout.strip() == "chromium-headless-shell"
 
 
 # The words that people read

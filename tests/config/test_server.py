@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from config import gunicorn
-from warbands import pdf
+from warbands.pdf import documents
+from warbands.pdf.press import PdfFailed
 
 
 def test_gunicorn_loads_the_worker_before_any_model() -> None:
@@ -43,7 +44,7 @@ def test_every_worker_gets_ready_and_one_says_so(
 
 def test_getting_ready_draws_a_whole_warband(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr(pdf, "warm_up", lambda *sheets: drawn.extend(sheets))
+    monkeypatch.setattr(documents, "warm_up", lambda *sheets: drawn.extend(sheets))
     gunicorn.warm_up()
     (sheet,) = drawn
     assert sheet.warriors
@@ -54,7 +55,7 @@ def test_a_server_that_cannot_draw_serves_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*_: object) -> None:
-        raise pdf.PdfFailed("No ink.")
+        raise PdfFailed("No ink.")
 
-    monkeypatch.setattr(pdf, "warm_up", fail)
+    monkeypatch.setattr(documents, "warm_up", fail)
     gunicorn.warm_up()

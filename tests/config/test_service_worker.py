@@ -13,6 +13,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from accounts.operations.people import make_link
 from config import service_worker
 from config.service_worker import KEPT
 from tests.factories import make_person, make_user, make_warband
@@ -114,11 +115,17 @@ def test_reader_is_named_by_account(client: Client) -> None:
     assert str(ada.pk) != readers[1]
 
 
-def test_nothing_is_kept_on_a_shared_device(client: Client) -> None:
-    User.objects.create_user("ada@club.example", PASSWORD, name="Ada")
+@pytest.mark.parametrize("by_link", [False, True])
+def test_nothing_is_kept_on_a_shared_device(client: Client, by_link: bool) -> None:
+    ada = User.objects.create_user("ada@club.example", PASSWORD, name="Ada")
     sent = {"login": "ada@club.example", "password": PASSWORD}
     for tick, is_kept in (({"shared": "on"}, False), ({}, True)):
-        answer = client.post("/accounts/login/", {**sent, **tick})
+        address = "/accounts/login/"
+        if by_link:
+            address = reverse("account_link", args=[make_link(ada.pk)])
+            # Whoever was signed in here before leaves nothing behind, not even the tick.
+            client.force_login(make_user(name="Ben"))
+        answer = client.post(address, {**sent, **tick})
         assert answer.status_code == 302
         for url in ("/", "/warbands/", "/rules/", "/leagues/"):
             assert ("X-Keep" in client.get(url)) is is_kept, url

@@ -237,8 +237,8 @@ def test_list_from_a_catalogue_is_known_by_the_catalogues_ids() -> None:
     # It goes out under these ids, so that the other app can change it.
     file = write_roster(outgoing_roster(shown.preview.roster), "ros")
     assert file.is_complete
-    assert b'entryId="e-1"' in file.content
-    assert b'entryId="o-1"' in file.content
+    assert b'entryId="e-1"' in file.write()
+    assert b'entryId="o-1"' in file.write()
 
 
 def test_id_of_two_units_names_neither() -> None:

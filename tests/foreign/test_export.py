@@ -72,7 +72,7 @@ def comes_back(warriors: list[RosterEntry]) -> None:
     total = sum(one.points for one in select_all(ARMY, out.roster.warriors))
     for form in FORMS:
         written = write_roster(out, form)
-        tree = read_list("x", written.content)
+        tree = read_list("x", written.write())
         found = build_preview(tree, out.system, ArmyIndex(ARMY, Aliases()))
         assert said(found.roster.warriors) == said(out.roster.warriors)
         assert (tree.total, found.points_ours) == (total, total)
@@ -92,7 +92,7 @@ def test_starters_come_back(form: str, key: str) -> None:
     system, army = registry.load_ruleset(ready.roster)
     out = OutgoingRoster(ready.roster, system, army, Aliases())
     found = build_preview(
-        read_list("x", write_roster(out, form).content), system, ArmyIndex(army, Aliases())
+        read_list("x", write_roster(out, form).write()), system, ArmyIndex(army, Aliases())
     )
     assert said(found.roster.warriors) == said(ready.roster.warriors)
     assert found.points_ours == ready.sheet.points
@@ -128,7 +128,7 @@ def test_xml_is_as_the_other_tools_write_it() -> None:
         outgoing(CAPTAIN, RosterEntry("lamplighters", count=3, options=("long-hook",))),
         "ros",
     )
-    text = written.content.decode()
+    text = written.write().decode()
     assert (written.ending, written.media_type) == ("ros", "application/xml")
     assert text.startswith(
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<roster '
@@ -148,22 +148,22 @@ def test_xml_is_as_the_other_tools_write_it() -> None:
 
 def test_zip_holds_the_same_and_is_the_same_each_time() -> None:
     out = outgoing(CAPTAIN)
-    packed = write_roster(out, "rosz").content
+    packed = write_roster(out, "rosz").write()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.namelist() == ["roster.ros"]
-        assert archive.read("roster.ros") == write_roster(out, "ros").content
-    assert write_roster(out, "rosz").content == packed
+        assert archive.read("roster.ros") == write_roster(out, "ros").write()
+    assert write_roster(out, "rosz").write() == packed
 
 
 def test_the_zip_of_many_alike_is_small_and_is_read() -> None:
     out = outgoing(*(CAPTAIN for _ in range(200)))
-    plain, packed = write_roster(out, "ros").content, write_roster(out, "rosz").content
+    plain, packed = write_roster(out, "ros").write(), write_roster(out, "rosz").write()
     assert len(packed) * 10 < len(plain)
     assert len(read_list("x", packed).units) == 200
 
 
 def test_json_has_numbers_and_no_wrappers() -> None:
-    data = json.loads(write_roster(outgoing(CAPTAIN), "newrecruit-json").content)["roster"]
+    data = json.loads(write_roster(outgoing(CAPTAIN), "newrecruit-json").write())["roster"]
     assert data["battleScribeVersion"] == 2.03
     unit = data["forces"][0]["selections"][0]
     assert (unit["number"], unit["costs"][0]["value"]) == (1, 60)
@@ -175,10 +175,10 @@ def test_units_with_an_origin_are_written_by_it() -> None:
     out = replace(outgoing(CAPTAIN), aliases=ALIASES)
     written = write_roster(out, "ros")
     assert written.is_complete
-    assert b'entryId="origin-captain"' in written.content
+    assert b'entryId="origin-captain"' in written.write()
     both = replace(outgoing(CAPTAIN, RosterEntry("owl-keeper")), aliases=ALIASES)
     assert not write_roster(both, "ros").is_complete
-    assert json.loads(write_roster(out, "owb-json").content)["army"] == "wardens"
+    assert json.loads(write_roster(out, "owb-json").write())["army"] == "wardens"
     # Old World Builder opens a list only of an army that it knows.
     assert out.forms == tuple(FORMS)
     assert outgoing(CAPTAIN).forms == ("ros", "rosz", "newrecruit-json")
@@ -189,7 +189,7 @@ def test_total_is_of_the_prices_that_are_written(form: str) -> None:
     """An old price is kept in no form, so it is in no figure of one either."""
     out = outgoing(replace(CAPTAIN, kept=3))
     (today,) = select_all(ARMY, (CAPTAIN,))
-    tree = read_list("x", write_roster(out, form).content)
+    tree = read_list("x", write_roster(out, form).write())
     assert tree.total == today.points != 3
     assert tree.stated_total in (None, tree.total)
 
@@ -229,5 +229,5 @@ def test_units_share_the_options_that_a_file_holds(
         for entry in (known, replace(known, profile="nobody")):
             file = write_roster(outgoing(full, entry), form)
             assert file.lost.count("Options of a unit after the first 2.") == lost
-            units = read_list("x", file.content).units
+            units = read_list("x", file.write()).units
             assert [len(unit.parts) for unit in units] == [2, 2]

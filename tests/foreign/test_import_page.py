@@ -66,7 +66,7 @@ def test_files_come_in_by_their_content(client: Client, form: str) -> None:
     ready = starter(f"{SYSTEM}--{EMPIRE}")
     assert ready is not None
     out = OutgoingRoster(ready.roster, *registry.load_ruleset(ready.roster), Aliases())
-    file = SimpleUploadedFile("list.bin", write_roster(out, form).content)
+    file = SimpleUploadedFile("list.bin", write_roster(out, form).write())
     held = held_of(post(client, file=file))
     post(client, held=held, army=EMPIRE, create="1")
     warband = Warband.objects.get()

@@ -43,11 +43,11 @@ def test_starters_are_matched_by_id_and_nearly_all_by_name(form: str) -> None:
         assert ready is not None
         system, army = registry.load_ruleset(ready.roster)
         written = write_roster(OutgoingRoster(ready.roster, system, army, Aliases()), form)
-        strange = with_strange_ids(written.content.decode()).encode()
+        strange = with_strange_ids(written.write().decode()).encode()
         index, entries = ArmyIndex(army, Aliases()), count_entries(ready.roster)
         read, read_by_name = (
             build_preview(read_list("x", data), system, index).roster
-            for data in (written.content, strange)
+            for data in (written.write(), strange)
         )
         sent += entries.total()
         by_id += (count_entries(read) & entries).total()

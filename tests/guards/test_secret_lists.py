@@ -173,11 +173,8 @@ def _prints_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     def draw(documents: Any, paper: str) -> bytes:
         return repr(documents).encode()
 
-    def draw_pack(title: str, pages: Any, *more: Any) -> bytes:
-        return repr((title, pages)).encode()
-
     monkeypatch.setattr(pdf, "pages_pdf", draw)
-    monkeypatch.setattr(slips, "pack_pdf", draw_pack)
+    monkeypatch.setattr(slips, "pages_pdf", draw)
 
 
 @pytest.fixture(scope="module")
@@ -411,6 +408,38 @@ def test_refused_event_names_no_unit(table: Table) -> None:
         call = BattleCall(table.league.player(name), table.battle.token)
         told[name] = str(op_append(call, [bad]).answers)
     assert UNIT not in told["Ben"]
+
+
+@pytest.mark.parametrize("unseen", [True, False])
+def test_what_an_opponent_cannot_know_is_not_held_against_his_acts(
+    table: Table, unseen: bool
+) -> None:
+    """He records for a warrior of the secret list, whose traits and dice his phone does not hold:
+    what counts there counts for all, where the event says so.
+    """
+    battle = table.battle
+    man = next(
+        fighter
+        for side in battle.locked["sides"]
+        for fighter in side["fighters"]
+        if fighter["name"] == UNIT
+    )
+    man |= {"traits": ["undead"], "flight": 2}
+    battle.save(update_fields=["locked"])
+    payload = {"combatant": man["id"]} | ({"unseen": True} if unseen else {})
+    acts = [("panic", [6, 6]), ("flight", [1, 2, 3])]
+    events = [
+        make_event("test", seq=seq, test=test, dice=dice, **payload)
+        for seq, (test, dice) in enumerate(acts, 90)
+    ]
+    call = BattleCall(table.league.player("Ben"), battle.token)
+    reasons = [answer.reason for answer in op_append(call, events).answers]
+    battle.refresh_from_db()
+    now = battle.state["combatants"][man["id"]]
+    assert reasons == ["", ""]
+    assert (now["state"], now["taken"]) == (
+        ("fleeing", ["panic", "flight"]) if unseen else ("standing", [])
+    )
 
 
 def test_statements_do_not_grow(table: Table, django_assert_max_num_queries: Any) -> None:

@@ -95,7 +95,7 @@ def test_a_purse_for_one_pays_for_one(campaign: Campaign) -> None:
     told = at_once(PHONES, lambda _: ada("acts", asked))
     assert Counter(one.status_code for one in told) == {201: 1, 400: PHONES - 1}
     refused = next(one.json() for one in told if one.status_code == 400)
-    words = "It costs 55 crowns, and there are 21 in the treasury."
+    words = "It costs 55 crowns, and the treasury has 21."
     assert refused["errors"] == [{"field": "kind", "message": words}]
     assert rows("act") == 1
     check_sound(campaign)

@@ -28,8 +28,8 @@ from tests.factories import make_legal_warband, make_user
 from tests.reliability.largest import largest
 from tests.reliability.server import Server, gather_statics, serving
 from tests.reliability.test_half_sent import SLOWER_MOST, p95_of
-from warbands.pdf import PdfBusy, PdfFailed, PdfTooLarge, roster_pdf
-from warbands.pdf.press import Press, hold_machine
+from warbands.pdf.documents import roster_pdf
+from warbands.pdf.press import PdfBusy, PdfFailed, PdfTooLarge, Press, hold_machine
 
 Answer = tuple[int, str | None]
 Reader = tuple[Client, str]
@@ -184,7 +184,7 @@ def test_largest_roster_stays_under_a_gibibyte() -> None:
     peak = run_elsewhere(
         "from tests.reliability.largest import largest\n"
         "from tests.bench.measure import peak_mib\n"
-        "from warbands.pdf import roster_pdf\n"
+        "from warbands.pdf.documents import roster_pdf\n"
         "roster_pdf(largest(), parts=('roster', 'reference', 'cards'), big=True)\n"
         "print(peak_mib())"
     )
@@ -197,7 +197,7 @@ def test_documents_leave_no_memory_behind() -> None:
         "import gc\n"
         "from tests.bench.measure import now_mib\n"
         "from tests.warbands.print_sheets import mixed, watch\n"
-        "from warbands.pdf import roster_pdf, warm_up\n"
+        "from warbands.pdf.documents import roster_pdf, warm_up\n"
         "warm_up()\n"
         "sheets = [watch(), mixed()]\n"
         "for sheet in sheets * 10: roster_pdf(sheet)\n"

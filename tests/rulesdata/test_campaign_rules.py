@@ -23,6 +23,7 @@ from rulesdata.errors import FaultyCampaignRules
 from rulesdata.models import CampaignRules
 from rulesdata.operations import campaign_rules as op
 from rulesdata.operations.campaign_rules import write_campaign_rules
+from rulesdata.queries.campaign_book import build_sections
 from rulesdata.queries.campaign_rules import (
     campaign_rules_faults,
     load_campaign_rules,
@@ -133,7 +134,7 @@ def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
 def test_weapons_and_armour_are_for_those_whose_list_sells_them(
     unit: str, goods: list[str], others: list[str]
 ) -> None:
-    rules = packed_rules()["mordheim-campaign"].rules
+    rules = packed_rules()["mordheim-campaign"].rules.rules
     army = registry.fielded_army(registry.load_system("mordheim-draft"), "reiklanders")
     profile = "youngblood" if unit in rules.skills else unit
     joiner = build_joiner(army, RosterEntry(profile), "w1")
@@ -219,3 +220,16 @@ def test_sets_and_versions_are_bounded(
     with pytest.raises(Refusal) as error:
         write_campaign_rules(olga, club.slug, own_document(id="own/nothing"))
     assert error.value.field == "document.id"
+
+
+def test_the_book_names_people_and_shares_in_words() -> None:
+    rules = packed_rules()["mordheim-campaign"].rules
+    sections = {section.key: section for section in build_sections(rules)}
+    founding = " ".join(sections["founding"].lines)
+    assert "For Orc Mob and Skaven Clan Eshin the most are 20 models." in founding
+    assert "Warbands collect shards to spend." in founding
+    rows = {row[0]: row[1] for row in sections["kinds"].tables[0].rows}
+    assert "Johann the Knife" in rows["Dramatis persona"]
+    assert "heroes and lord" in rows["Hero"]
+    ransom = next(line for line in sections["injuries"].lines if "ransom" in line)
+    assert "all of its price" in ransom

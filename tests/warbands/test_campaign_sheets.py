@@ -13,7 +13,7 @@ from accounts.owner import NOBODY
 from engine.roster import EntryGrowth, Roster, RosterEntry, RosterGrowth
 from tests.rulesdata.test_mordheim_warbands import STARTERS
 from warbands.exchange.document import to_document
-from warbands.pdf import roster_pdf
+from warbands.pdf.documents import roster_pdf
 from warbands.pdf.header import BIG, NORMAL, STEP_MM, head
 from warbands.pdf.measure import BOLD, LIVE_MM, TRACK, width
 from warbands.pdf.phrases import left_tokens, list_groups

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from accounts.errors import FaultyDocument
 from engine.roster import Roster, RosterEntry
@@ -175,6 +176,28 @@ def test_fault_of_a_warrior_names_its_place(warrior: object, path: str) -> None:
     assert paths({**SMALL, "warriors": [{"profile": "captain"}, warrior]}) == [
         f"warriors[1]{path}"
     ]
+
+
+@pytest.mark.parametrize("place", ["", "warriors[0]."])
+def test_of_many_unknown_keys_only_fifty_are_described(place: str) -> None:
+    unknown = {f"k{number}": 1 for number in range(1000)}
+    faulty = {"warriors": [{"profile": "x", **unknown}]} if place else unknown
+    with pytest.raises(FaultyDocument) as error:
+        parse({**SMALL, **faulty})
+    assert [fault.path for fault in error.value.faults] == [
+        f"{place}k{n}" for n in range(50)
+    ]
+    context = error.value.__context__
+    assert isinstance(context, ValidationError)
+    assert context.error_count() == 50
+
+
+@pytest.mark.parametrize("field, first", [("house_rules", ".k0"), ("tags", "[0]")])
+def test_house_rules_and_tags_are_limited(field: str, first: str) -> None:
+    for number, end in ((100, first), (101, "")):
+        keys = [f"k{place}" for place in range(number)]
+        value = keys if field == "tags" else dict.fromkeys(keys, True)
+        assert paths({**SMALL, field: value})[0] == f"{field}{end}"
 
 
 def test_all_faults_come_at_once_up_to_fifty() -> None:

@@ -32,7 +32,8 @@ from warbands.operations.warbands import (
     import_document,
 )
 from warbands.operations.warriors import FixRequest, apply_fix, change_warrior
-from warbands.pdf import blank_pdf, measure, roster_pdf
+from warbands.pdf import measure
+from warbands.pdf.documents import blank_pdf, roster_pdf
 from warbands.queries.lists import starters
 from warbands.queries.profile_picker import choices_for, fix_fields
 from warbands.queries.warbands import load_warband, sheet_of

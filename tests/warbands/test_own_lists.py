@@ -249,8 +249,8 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
     mine = place.mustered()
     place.reprice(12)
     page = load_prices(place.organiser, place.club.slug, place.own.token)
-    (row,) = page.rows
-    figures = (row["points"], row["points_then"], row["over"], page.hidden)
+    (row,) = page["rows"]
+    figures = (row["points"], row["points_then"], row["over"], page["hidden"])
     assert (row["token"], figures) == (place.warband.token, (27, 36, 6, 1))
     url = reverse("content-prices", args=[place.club.slug, place.own.token])
     assert client_of(place.member).get(url).status_code == 403
@@ -265,7 +265,7 @@ def test_page_of_prices_tells_old_new_and_limit_and_takes_those_chosen(place):
     assert (place.points(), place.points(mine)) == (36, 27)
     event = WarbandEvent.objects.filter(warband=place.warband).first()
     assert (event.verb, event.actor_id) == ("take_prices", place.organiser.user_id)
-    assert load_prices(place.organiser, place.club.slug, place.own.token).rows == ()
+    assert load_prices(place.organiser, place.club.slug, place.own.token)["rows"] == []
 
 
 def test_two_who_decide_at_once_lose_nothing(place):

@@ -22,7 +22,8 @@ from tests.warbands.print_sheets import (
     sheet_of,
     watch,
 )
-from warbands.pdf import PAPERS, PdfTooLarge, blank_pdf, roster_pdf
+from warbands.pdf.documents import blank_pdf, roster_pdf
+from warbands.pdf.press import PAPERS, PdfTooLarge
 from warbands.queries.lists import starter
 from warbands.sheet.structure import RosterSheet
 

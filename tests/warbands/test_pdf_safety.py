@@ -16,7 +16,8 @@ from engine.roster import RosterEntry
 from tests.conftest import Share
 from tests.systems import in_turn
 from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
-from warbands.pdf import measure, render, roster_pdf
+from warbands.pdf import measure, render
+from warbands.pdf.documents import roster_pdf
 from warbands.pdf.measure import clean
 from warbands.pdf.render import Renderer
 from warbands.sheet.structure import RosterSheet
@@ -245,17 +246,16 @@ def test_eight_threads_at_once_give_the_same_pages() -> None:
     assert [len(PdfReader(io.BytesIO(pdf)).pages) for pdf in together] == alone * 4
 
 
-def test_reference_pages_are_kept_and_bounded(
-    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reference_pages_are_kept_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "KEPT_PAGES", 3)
-    for number in range(5):
-        first, reference = f"<p>First {number}</p>", f"<p>Reference {number}</p>"
-        renderer.write([(first, None), (reference, ())], "a4")
-    pages = [html for _, html, _ in renderer.pages]
-    assert pages == [f"<p>Reference {number}</p>" for number in (2, 3, 4)]
-    renderer.write([(first, None), ("<p>Reference 2</p>", ())], "a4")
-    assert [html for _, html, _ in renderer.pages][-1] == "<p>Reference 2</p>"
+    renderer = Renderer()
+    drawn = []
+    for number in (0, 1, 2, 3, 4, 2, 1):
+        renderer.write([("<p>First</p>", None), (f"<p>Reference {number}</p>", ())], "a4")
+        drawn.append(renderer.kept_pdf.cache_info().misses)
+    assert drawn == [1, 2, 3, 4, 5, 5, 6]
+    assert renderer.kept_pdf.cache_info().currsize == 3
+    assert renderer.head.cache_info().currsize == 3
 
 
 def test_a_part_is_laid_out_once_for_many_pages(

@@ -27,7 +27,7 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import WarriorDraft, add_warrior, set_leader
-from warbands.pdf import roster_pdf
+from warbands.pdf.documents import roster_pdf
 from warbands.queries.profile_picker import choices_for, load_picker
 from warbands.queries.warbands import load_warband, sheet_of
 

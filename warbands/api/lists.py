@@ -287,7 +287,7 @@ def convert_out(call: ApiCall) -> Joined:
     if form not in out.forms:
         raise Refusal(f"This army can be written as {', '.join(out.forms)}.", field="to")
     file = write_roster(out, form)
-    content = b64encode(file.content).decode()
+    content = b64encode(file.write()).decode()
     return Joined(file, file_name=f"roster.{file.ending}", content=content)
 
 

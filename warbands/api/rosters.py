@@ -45,16 +45,8 @@ from warbands.exchange.document import FORMAT, to_document
 from warbands.models import KEY_MAX, NAME_MAX, NOTE_MAX, WarbandVisibility
 from warbands.operations import warbands as op
 from warbands.operations.transaction import WriteContext
-from warbands.pdf import (
-    DEFAULT_PARTS,
-    PAPERS,
-    PARTS,
-    PdfFailed,
-    PdfTooLarge,
-    hold_place,
-    kept_roster_pdf,
-)
-from warbands.pdf.press import RETRY_SECONDS
+from warbands.pdf.documents import DEFAULT_PARTS, PARTS, kept_roster_pdf
+from warbands.pdf.press import PAPERS, RETRY_SECONDS, PdfFailed, PdfTooLarge, hold_place
 from warbands.queries.lists import warbands_of
 from warbands.queries.warbands import (
     check_document,

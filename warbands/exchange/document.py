@@ -11,12 +11,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     PlainValidator,
     ValidationError,
     ValidationInfo,
     create_model,
     field_validator,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 
@@ -71,12 +73,12 @@ def shown(value: object) -> str:
 
 FORMAT = "muster-roll/1"
 MAX_FAULTS = 50
+CHOICES_MAX = 100  # more than any system has of house rules or of tags
 GROWTH_DEPTH = 4
 GROWTH_FIGURE_MOST = 1_000_000
 ALWAYS_WRITTEN = ("system", "variant", "army", "name", "points_limit", "scenario")
 
-KnowsScenario = Callable[[str, str], bool]
-KnowsArmy = Callable[[str, str], bool]
+Knows = Callable[[str, str], bool]
 
 
 def pack_scenario(system_key: str, key: str) -> bool:
@@ -92,8 +94,8 @@ def pack_army(system_key: str, key: str) -> bool:
 def parse(
     data: object,
     *,
-    knows_scenario: KnowsScenario = pack_scenario,
-    knows_army: KnowsArmy = pack_army,
+    knows_scenario: Knows = pack_scenario,
+    knows_army: Knows = pack_army,
 ) -> Roster:
     """The roster a document describes; raises FaultyDocument with at most 50 faults.
 
@@ -219,11 +221,26 @@ def _check_key(value: str, info: ValidationInfo) -> str:
     return value
 
 
+class _DocumentPart(StrictModel):
+    @model_validator(mode="before")
+    @classmethod
+    def leave_out_most_unknown_keys(cls, data: Any) -> Any:
+        """Keep the keys of the format, and of others as many as are listed as faults.
+
+        To describe every one of 90,000 takes half a second.
+        """
+        if not isinstance(data, dict):
+            return data
+        unknown = [key for key in data if key not in cls.model_fields]
+        left_out = set(unknown[MAX_FAULTS:])
+        return {key: value for key, value in data.items() if key not in left_out}
+
+
 _TYPES: dict[str, Any] = {
     key: (_type_of_key(field), ... if key == "profile" else None)
     for key, field in DOCUMENT_FIELDS.items()
 }
-_Warrior: Any = create_model("_Warrior", __base__=StrictModel, **_TYPES)
+_Warrior: Any = create_model("_Warrior", __base__=_DocumentPart, **_TYPES)
 
 
 def _build_entry(warrior: Any) -> RosterEntry:
@@ -299,7 +316,14 @@ _CHECKS: dict[str, Callable[[System, Any, ValidationInfo], None]] = {
 }
 
 
-class _Document(StrictModel):
+def _check_number(rules: object) -> object:
+    # Where a limit of the field says it, each has been read already.
+    if isinstance(rules, dict) and len(rules) > CHOICES_MAX:
+        raise ValueError(f"must hold at most {CHOICES_MAX}, not {len(rules):,}")
+    return rules
+
+
+class _Document(_DocumentPart):
     format: Literal["muster-roll/1"]
     system: Annotated[Any, _text(KEY_MAX)]
     variant: Key | None = Field(None, validate_default=True)
@@ -307,9 +331,9 @@ class _Document(StrictModel):
     name: Annotated[str, _text(NAME_MAX)] = ""
     points_limit: Annotated[int, _whole(0, MAX_LIMIT)] | None = None
     scenario: Key | None = None
-    house_rules: dict[str, bool] = {}
+    house_rules: Annotated[dict[str, bool], BeforeValidator(_check_number)] = {}
     rulings: dict[str, Any] = {}
-    tags: list[Key] = []
+    tags: list[Key] = Field([], max_length=CHOICES_MAX)
     warriors: list[_ENTRY] = Field(max_length=MAX_ENTRIES)
     note: Annotated[str, _text(NOTE_MAX, many_lines=True)] = ""
     growth: Annotated[RosterGrowth | None, _growth(RosterGrowth)] = None

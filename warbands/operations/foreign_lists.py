@@ -7,9 +7,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.errors import Refusal
+from interchange.catalogues import plain_name
 from interchange.tree import ForeignRoster
 from warbands.exchange import document
-from warbands.exchange.foreign.matches import plain_name
 from warbands.models import NAME_MAX, LearnedName
 from warbands.operations.transaction import ChangeResult, WriteContext
 from warbands.operations.warbands import import_document

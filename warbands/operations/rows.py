@@ -122,17 +122,13 @@ def write_rows(
             bought.append((row, zip(entry.options, prices, strict=True)))
     moved.pop(0, None)
     emptied = [row.pk for row, _ in bought if row.pk in rows.holdings]
-    if new:
-        Warrior.objects.bulk_create(new)
+    Warrior.objects.bulk_create(new)
     _move(moved)
     _update(changed)
     _write_holdings(emptied, bought)
-    entries = map(_with_id, roster.warriors, written)
-    return replace(roster, warriors=tuple(entries))
-
-
-def _with_id(entry: RosterEntry, row: Warrior) -> RosterEntry:
-    return replace(entry, id=row.pk)
+    pairs = zip(roster.warriors, written, strict=True)
+    warriors = tuple(replace(entry, id=row.pk) for entry, row in pairs)
+    return replace(roster, warriors=warriors)
 
 
 def _delete(stored: Iterable[Warrior], roster: Roster) -> None:
@@ -239,5 +235,4 @@ def _write_holdings(
     ]
     if emptied:
         WarriorOption.objects.filter(warrior_id__in=emptied).delete()
-    if options:
-        WarriorOption.objects.bulk_create(options, batch_size=200)
+    WarriorOption.objects.bulk_create(options, batch_size=200)

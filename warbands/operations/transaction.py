@@ -3,12 +3,14 @@ roster, check, write, log.
 """
 
 import hashlib
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import Enum
-from typing import Any, Final
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -45,6 +47,7 @@ from warbands.roster_fields import MAX_OPTIONS, growth_json
 # Kept for seven days.
 
 KEPT = timedelta(days=7)
+P = ParamSpec("P")
 
 
 def fingerprint(*parts: Any) -> str:
@@ -250,6 +253,31 @@ def apply_change(
     return result
 
 
+def warband_operation(
+    change: Callable[Concatenate[LockedWarband, P], WriteResult],
+) -> Callable[Concatenate[WriteContext, P], ChangeResult]:
+    """Make an operation out of what it does to the locked warband; its verb is the name of
+    ``change``.
+    """
+    signature = inspect.signature(change)
+
+    @wraps(change)
+    def operation(
+        context: WriteContext, /, *args: P.args, **kwargs: P.kwargs
+    ) -> ChangeResult:
+        bound = signature.bind(None, *args, **kwargs)
+        # What is left at its default is asked for too: it counts in the request's fingerprint.
+        bound.apply_defaults()
+        arguments = (*bound.args[1:], *bound.kwargs.values())
+
+        def work(draft: LockedWarband) -> WriteResult:
+            return change(draft, *args, **kwargs)
+
+        return apply_change(context, change.__name__, arguments, work)
+
+    return operation
+
+
 def apply_creation(
     context: WriteContext,
     verb: str,
@@ -315,7 +343,6 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     event.back = undone.back if undone else warband.undo_head
     if not is_same:
         event.before = make_snapshot(draft.roster, draft.rows)
-    if not is_same:
         roster = write_rows(
             warband.pk, draft.rows, roster, checked.selections, outcome.paid
         )

@@ -42,6 +42,7 @@ from warbands.operations.transaction import (
     apply_creation,
     insert_warband,
     lock_warband,
+    warband_operation,
 )
 from warbands.queries.lists import starter
 from warbands.queries.records import NO_NAME, WarbandRecord
@@ -283,40 +284,34 @@ def _changed_sharing(draft: LockedWarband, new: NamedValues) -> Fields:
     return {"visibility": visibility, "club_id": club_id}
 
 
-def undo_last_change(context: WriteContext) -> ChangeResult:
+@warband_operation
+def undo_last_change(draft: LockedWarband) -> WriteResult:
     """Takes back the last change of the roster; again, the one before.
 
     Sharing and the archive stay as they are.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        event, head = None, draft.warband.undo_head
-        if head:
-            event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
-        if event is None or event.before is None:
-            raise Refusal("There is nothing to undo.")
-        roster, paid = restore_snapshot(draft.roster, event.before)
-        return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
-
-    return apply_change(context, "undo_last_change", (), work)
+    event, head = None, draft.warband.undo_head
+    if head:
+        event = WarbandEvent.objects.filter(warband=draft.warband, version=head).first()
+    if event is None or event.before is None:
+        raise Refusal("There is nothing to undo.")
+    roster, paid = restore_snapshot(draft.roster, event.before)
+    return WriteResult(roster, f"Undid: {event.summary}", paid=paid, undoes=event)
 
 
-def restore_version(context: WriteContext, number: int) -> ChangeResult:
+@warband_operation
+def restore_version(draft: LockedWarband, number: int) -> WriteResult:
     """The roster as the change of that version left it, at the prices paid then; undo takes it back.
 
     Sharing and the archive stay as they are. Raises Refusal where no such roster is kept.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        later = WarbandEvent.objects.filter(warband=draft.warband, version__gt=number)
-        event = later.filter(CHANGED_ROSTER).order_by("version").first()
-        if event is None or event.before is None or number < 1:
-            raise Refusal(f"Version {number} cannot be restored.", field="to")
-        roster, paid = restore_snapshot(draft.roster, event.before)
-        summary = f"Went back to version {number}"
-        return WriteResult(roster, summary, paid=paid, buys_nothing=True)
-
-    return apply_change(context, "restore_version", (number,), work)
+    later = WarbandEvent.objects.filter(warband=draft.warband, version__gt=number)
+    event = later.filter(CHANGED_ROSTER).order_by("version").first()
+    if event is None or event.before is None or number < 1:
+        raise Refusal(f"Version {number} cannot be restored.", field="to")
+    roster, paid = restore_snapshot(draft.roster, event.before)
+    summary = f"Went back to version {number}"
+    return WriteResult(roster, summary, paid=paid, buys_nothing=True)
 
 
 def duplicate_warband(context: WriteContext) -> ChangeResult:
@@ -395,46 +390,40 @@ def delete_seen_warband(context: WriteContext) -> None:
 # Uncertain figures of a warband: acknowledged by its owner, who then reads no warning of them.
 
 
-def acknowledge_figures(context: WriteContext) -> ChangeResult:
+@warband_operation
+def acknowledge_figures(draft: LockedWarband) -> WriteResult:
     """Keep that the owner knows of every uncertain figure of the roster as it is now.
 
     An uncertain figure that joins later is a warning again. Raises Refusal where there is none,
     NotFound, Stale, KeyReused.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        pairs = uncertain_figures(select_all(draft.army, draft.roster.warriors))
-        if not pairs:
-            raise Refusal("No figure of this roster is uncertain.", field="figures")
-        rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
-        acknowledged = set(rows.values_list("profile", "figure"))
-        AcknowledgedFigure.objects.bulk_create(
-            AcknowledgedFigure(
-                warband=draft.warband,
-                profile=profile,
-                figure=figure,
-                author_id=draft.actor.user_id,
-            )
-            for profile, figure in pairs
-            if (profile, figure) not in acknowledged
+    pairs = uncertain_figures(select_all(draft.army, draft.roster.warriors))
+    if not pairs:
+        raise Refusal("No figure of this roster is uncertain.", field="figures")
+    rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
+    acknowledged = set(rows.values_list("profile", "figure"))
+    AcknowledgedFigure.objects.bulk_create(
+        AcknowledgedFigure(
+            warband=draft.warband,
+            profile=profile,
+            figure=figure,
+            author_id=draft.actor.user_id,
         )
-        is_new = not acknowledged >= set(pairs)
-        summary = "Acknowledged the uncertain figures."
-        return WriteResult(draft.roster, summary, is_beside=is_new)
+        for profile, figure in pairs
+        if (profile, figure) not in acknowledged
+    )
+    is_new = not acknowledged >= set(pairs)
+    summary = "Acknowledged the uncertain figures."
+    return WriteResult(draft.roster, summary, is_beside=is_new)
 
-    return apply_change(context, "acknowledge_figures", (), work)
 
-
-def withdraw_acknowledgement(context: WriteContext) -> ChangeResult:
+@warband_operation
+def withdraw_acknowledgement(draft: LockedWarband) -> WriteResult:
     """Read the warning of uncertain figures again.
 
     Nothing changes where none is acknowledged. Raises NotFound, Stale, KeyReused.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
-        count, _ = rows.delete()
-        summary = "Withdrew the acknowledgement of uncertain figures."
-        return WriteResult(draft.roster, summary, is_beside=bool(count))
-
-    return apply_change(context, "withdraw_acknowledgement", (), work)
+    rows = AcknowledgedFigure.objects.filter(warband=draft.warband)
+    count, _ = rows.delete()
+    summary = "Withdrew the acknowledgement of uncertain figures."
+    return WriteResult(draft.roster, summary, is_beside=bool(count))

@@ -4,7 +4,6 @@ options; and the remedies that findings offer.
 An unwise choice is never refused.
 """
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -26,6 +25,7 @@ from warbands.operations.transaction import (
     WriteContext,
     WriteResult,
     apply_change,
+    warband_operation,
 )
 from warbands.operations.warbands import change_warband
 from warbands.roster_fields import EDITED_FIELDS, EntryField
@@ -41,23 +41,14 @@ def warrior_operation(
     ``change`` gets the warband and the warrior's place; the operation takes the request and the
     warrior's id. The verb is the name of ``change``.
     """
-    signature = inspect.signature(change)
 
     @wraps(change)
-    def operation(
-        context: WriteContext, warrior_id: int, /, *args: P.args, **kwargs: P.kwargs
-    ) -> ChangeResult:
-        bound = signature.bind(None, None, *args, **kwargs)
-        # What is left at its default is asked for too: it counts in the request's fingerprint.
-        bound.apply_defaults()
-        arguments = (warrior_id, *bound.args[2:], *bound.kwargs.values())
+    def change_of_warband(
+        draft: LockedWarband, warrior_id: int, /, *args: P.args, **kwargs: P.kwargs
+    ) -> WriteResult:
+        return change(draft, draft.place(warrior_id), *args, **kwargs)
 
-        def work(draft: LockedWarband) -> WriteResult:
-            return change(draft, draft.place(warrior_id), *args, **kwargs)
-
-        return apply_change(context, change.__name__, arguments, work)
-
-    return operation
+    return warband_operation(change_of_warband)
 
 
 def replace_entry(roster: Roster, place: int, *entries: RosterEntry) -> Roster:
@@ -259,26 +250,23 @@ def _describe_change(old: RosterEntry, new: RosterEntry, army: Army) -> str:
     return f"{entry_label(new, army)}: {change}"
 
 
-def set_leader(context: WriteContext, warrior_id: int | None) -> ChangeResult:
+@warband_operation
+def set_leader(draft: LockedWarband, warrior_id: int | None) -> WriteResult:
     """This warrior leads and nobody else; out of several alike one steps forward.
 
     None: nobody leads.
     """
-
-    def work(draft: LockedWarband) -> WriteResult:
-        roster = _nobody_leads(draft.roster)
-        if warrior_id is None:
-            return WriteResult(roster, "No leader")
-        place = draft.place(warrior_id)
-        entry = roster.warriors[place]
-        # A leader is one miniature: one of several alike becomes an entry before the others.
-        first, *rest = [entry] if entry.count == 1 else split_entry(entry)
-        leader = replace(first, is_leader=True)
-        roster = replace_entry(roster, place, leader, *rest)
-        summary = f"{entry_label(leader, draft.army)} leads"
-        return WriteResult(roster, summary, place, buys_nothing=True)
-
-    return apply_change(context, "set_leader", (warrior_id,), work)
+    roster = _nobody_leads(draft.roster)
+    if warrior_id is None:
+        return WriteResult(roster, "No leader")
+    place = draft.place(warrior_id)
+    entry = roster.warriors[place]
+    # A leader is one miniature: one of several alike becomes an entry before the others.
+    first, *rest = [entry] if entry.count == 1 else split_entry(entry)
+    leader = replace(first, is_leader=True)
+    roster = replace_entry(roster, place, leader, *rest)
+    summary = f"{entry_label(leader, draft.army)} leads"
+    return WriteResult(roster, summary, place, buys_nothing=True)
 
 
 def _nobody_leads(roster: Roster) -> Roster:
@@ -304,26 +292,23 @@ def move_warrior(
     return WriteResult(roster, f"Moved {entry_label(entry, draft.army)}", target)
 
 
-def sort_warriors(context: WriteContext) -> ChangeResult:
+@warband_operation
+def sort_warriors(draft: LockedWarband) -> WriteResult:
     """The leader first, then lords, heroes and the rest, each in the order they have."""
+    ranked = [kind.key for kind in draft.army.categories if kind.is_character]
 
-    def work(draft: LockedWarband) -> WriteResult:
-        ranked = [kind.key for kind in draft.army.categories if kind.is_character]
+    def rank(entry: RosterEntry) -> int:
+        if entry.is_leader:
+            return -1
+        profile = draft.profile(entry)
+        if profile is None:
+            return len(ranked) + 1
+        is_ranked = profile.category in ranked
+        return ranked.index(profile.category) if is_ranked else len(ranked)
 
-        def rank(entry: RosterEntry) -> int:
-            if entry.is_leader:
-                return -1
-            profile = draft.profile(entry)
-            if profile is None:
-                return len(ranked) + 1
-            is_ranked = profile.category in ranked
-            return ranked.index(profile.category) if is_ranked else len(ranked)
-
-        warriors = tuple(sorted(draft.roster.warriors, key=rank))
-        roster = replace(draft.roster, warriors=warriors)
-        return WriteResult(roster, "Sorted: leader, heroes, the rest")
-
-    return apply_change(context, "sort_warriors", (), work)
+    warriors = tuple(sorted(draft.roster.warriors, key=rank))
+    roster = replace(draft.roster, warriors=warriors)
+    return WriteResult(roster, "Sorted: leader, heroes, the rest")
 
 
 @warrior_operation

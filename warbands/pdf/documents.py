@@ -67,21 +67,15 @@ def roster_pdf(
     return pages_pdf(roster_pages(sheet, parts, big=big), paper)
 
 
-def pack_pdf(
-    title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet], paper: Paper = "a4"
-) -> bytes:
-    """Several rosters in one document: pages of one's own first (HTML by this package's
-    stylesheet), then each roster.
-
-    A quick reference that several rosters share is printed once. Raises as ``roster_pdf`` does.
-    """
-    return pages_pdf(pack_pages(title, bodies, sheets), paper)
-
-
 def pack_pages(
     title: str, bodies: Sequence[str], sheets: Sequence[RosterSheet]
 ) -> Documents:
-    """The same before it is drawn. Raises ValueError and PdfTooLarge as above."""
+    """Several rosters in one document: pages of one's own first (HTML by this package's
+    stylesheet), then each roster.
+
+    A quick reference that several rosters share is printed once. Raises ValueError and PdfTooLarge
+    as above.
+    """
     documents: Documents = [(page(title, body), None) for body in bodies]
     for sheet in sheets:
         for document in roster_pages(sheet):

@@ -17,6 +17,7 @@ from warbands.pdf.measure import (
     NBSP,
     SANS,
     SERIF,
+    Drawn,
     Token,
     clean,
     dotted_line,
@@ -60,13 +61,7 @@ _TOP_MM, _TEXT_PADDING_MM, _TALLY_MM = 1 + 1.6 + 4 + 13, 1.5, 7.4
 SMALL_HEAD_MM = 14.6
 
 
-@frozen_dataclass
-class Head:
-    html: str
-    mm: float
-
-
-def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
+def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Drawn:
     """The head of the first page, with lines of findings and agreements under its fields."""
     room = _TITLE_MM_BESIDE_CODE if sheet.url else _TITLE_MM
     name = clean(sheet.name, 160) or "Warband"
@@ -99,7 +94,7 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Head:
         *purse_lines(sheet, size.text_pt),
     ]
     mm += size.dots_mm + size.blank_mm * (len(lines_to_fill) - 1)
-    return Head(f"{html}<p class='d'>{chr(10).join(lines_to_fill)}</p></header>", mm)
+    return Drawn(f"{html}<p class='d'>{chr(10).join(lines_to_fill)}</p></header>", mm)
 
 
 def small_head(sheet: RosterSheet, page: int) -> str:
@@ -132,7 +127,7 @@ def facts(sheet: RosterSheet, *, is_short: bool = False) -> TextPairs:
     noun = "Models" if sheet.is_of_units else clean(sheet.words.entries, 20)
     pairs.append((noun, str(sheet.models)))
     if sheet.leader_name:
-        pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "nobody"))
+        pairs.append((clean(sheet.leader_name, 20), clean(sheet.leader, 60) or "none"))
     if sheet.rout and sheet.rout.out:
         pairs.append(_rout_fact(sheet, sheet.rout, is_short=is_short))
     return tuple(pairs)

@@ -16,6 +16,8 @@ from typing import Literal, TypeVar
 import re2
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
+from engine.records import frozen_dataclass
+
 ASSETS = Path(__file__).resolve().parent.parent.parent / "static" / "print"
 Face = Literal["muster-sans", "muster-sans-semibold", "muster-serif", "muster-cells"]
 
@@ -71,6 +73,14 @@ WIDE_FIGURES = (
     *(f"{dice}+{bonus}" for dice in ("D3", "D6", "2D6") for bonus in (1, 2, 3)),
     "Special",
 )
+
+
+@frozen_dataclass
+class Drawn:
+    """A part of a page as HTML, and its height."""
+
+    html: str
+    mm: float
 
 
 @cache

@@ -130,17 +130,13 @@ class Press:
         waiting included, or when the drawing itself fails.
         """
         end = time.monotonic() + seconds
-        with self._printer(end) as printer, hold_machine(end):
-            return printer.draw(pages, paper, end - time.monotonic())
-
-    @contextmanager
-    def _printer(self, end: float) -> Iterator[Printer]:
         try:
             printer = self._idle.get(timeout=max(0, end - time.monotonic()))
         except Empty:
             raise PdfBusy from None
         try:
-            yield printer
+            with hold_machine(end):
+                return printer.draw(pages, paper, end - time.monotonic())
         finally:
             self._idle.put(printer)
 

@@ -15,6 +15,7 @@ import sys
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -82,8 +83,9 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        self.pages: OrderedDict[tuple[str, str, Parts], Pdf] = OrderedDict()
-        self.heads: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        # Of each HTML, its parts and paper; the least used are forgotten.
+        self.head = lru_cache(KEPT_PAGES)(self.draw_head)
+        self.kept_pdf = lru_cache(KEPT_PAGES)(self.draw_kept)
         self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
     def _sheet(self, css: str) -> Any:
@@ -93,25 +95,15 @@ class Renderer:
         page = HTML(string=html, url_fetcher=self.fetcher)
         return page.render(stylesheets=self.styles[paper], font_config=self.fonts)
 
-    def kept_pdf(self, html: str, parts: Parts, paper: str) -> Pdf:
-        """The page drawn once for each HTML, its parts and paper, the least used forgotten."""
-        key = (paper, html, parts)
-        if key not in self.pages:
-            pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
-            self.add_parts(pdf, parts, paper)
-            self.pages[key] = pdf
-        self.pages.move_to_end(key)
-        _forget(self.pages, KEPT_PAGES)
-        return self.pages[key]
+    def draw_kept(self, html: str, parts: Parts, paper: str) -> Pdf:
+        """A page with its parts."""
+        pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
+        self.add_parts(pdf, parts, paper)
+        return pdf
 
-    def head(self, html: str, paper: str) -> bytes:
+    def draw_head(self, html: str, paper: str) -> bytes:
         """A page before its parts are drawn on it."""
-        key = (paper, html)
-        if key not in self.heads:
-            self.heads[key] = self.lay_out(html, paper).write_pdf()
-        self.heads.move_to_end(key)
-        _forget(self.heads, KEPT_PAGES)
-        return self.heads[key]
+        return bytes(self.lay_out(html, paper).write_pdf())
 
     def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
         """Draw parts on the first page, after what stands there."""
@@ -147,7 +139,8 @@ class Renderer:
         drawn = [self.parts[paper, html] for html in parts]
         for html in parts:
             self.parts.move_to_end((paper, html))
-        _forget(self.parts, KEPT_PARTS)
+        while len(self.parts) > KEPT_PARTS:
+            self.parts.popitem(last=False)
         return drawn
 
     def write(self, pages: Pages, paper: str) -> bytes:
@@ -200,12 +193,6 @@ def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
         file = font.DescendantFonts[0].FontDescriptor.FontFile2
         key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
         named_fonts[name] = fonts.setdefault(key, font)
-
-
-def _forget(cache: OrderedDict[Any, Any], most: int) -> None:
-    """Keep at most so many; the least used goes first."""
-    while len(cache) > most:
-        cache.popitem(last=False)
 
 
 def _insert_pages(

@@ -19,7 +19,6 @@ from warbands.pdf.header import (
     MOST_HEAD_LINES,
     NORMAL,
     SMALL_HEAD_MM,
-    Head,
     HeadSize,
     agreement_lines,
     campaign_lines,
@@ -38,6 +37,7 @@ from warbands.pdf.measure import (
     PT,
     SANS,
     SERIF,
+    Drawn,
     clean,
     dotted_line,
     first_fitting,
@@ -62,7 +62,6 @@ from warbands.pdf.stat_strip import (
     BIG_ROWS,
     NORMAL_ROWS,
     Strip,
-    TrackRows,
     draw_track,
     sheet_strip,
 )
@@ -123,7 +122,7 @@ class Block:
     style: BlockStyle
     left: Sequence[str]
     right: Sequence[str]
-    rows: TrackRows | None = None
+    rows: Drawn | None = None
 
     @property
     def second_lines(self) -> Sequence[SheetLine]:
@@ -147,7 +146,7 @@ class Block:
         return (height + _PADDING + more) * self.style.em + seconds + rows_mm + _RULE_MM
 
     @property
-    def member_rows(self) -> TrackRows | None:
+    def member_rows(self) -> Drawn | None:
         """What a further miniature writes on: its own rows, unless a group learns together."""
         track = self.group.warrior.track
         return None if track is None or track.is_group else self.rows
@@ -291,7 +290,7 @@ class _Plan:
 
     sheet: RosterSheet
     size: HeadSize
-    top: Head
+    top: Drawn
     tails: Sequence[Tail]
 
     @property
@@ -326,7 +325,7 @@ def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:
     bodies = []
     for page in pages:
         blocks = "".join(block.html() for block in page.blocks)
-        nobody = "" if blocks else "<p class='none'>Nobody has joined this warband yet.</p>"
+        nobody = "" if blocks else "<p class='none'>This warband has no units yet.</p>"
         main = f"<main class='s{round(pt * 10)} {strip_class}'>{blocks}{nobody}</main>"
         bodies.append(main if blocks or len(pages) == 1 else "")
     room = _add_tails(bodies, pages[-1].left_mm - (0 if pages[-1].blocks else 8), plan)

@@ -15,6 +15,7 @@ from warbands.pdf.measure import (
     PT,
     TRACK,
     TRACK_BOX,
+    Drawn,
     chunks,
     dotted_line,
     gap,
@@ -253,15 +254,7 @@ NORMAL_ROWS = RowSize(90, 2.72, 4.0, 5.6, 0.6)
 BIG_ROWS = RowSize(40, 5.0, 6.4, 8.0, 0.6)
 
 
-@frozen_dataclass
-class TrackRows:
-    """The rows of one entry as HTML, and their height."""
-
-    html: str
-    mm: float
-
-
-def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
+def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> Drawn:
     """Draw the rows under the words of an entry at a text size."""
     boxes = "".join(TRACK[2 * box.is_step + box.is_filled] for box in track.boxes)
     rows = chunks(boxes, size.boxes)
@@ -280,4 +273,4 @@ def draw_track(track: ExperienceTrack, pt: float, size: RowSize) -> TrackRows:
         last, line = "", dotted_line(_LINE, room, pt)
     above = f"<p class='xp'>{chr(10).join(lines)}</p>" if lines else ""
     html = f"<div class='xr'>{above}<p class='xp xl'>{last}{line}</p></div>"
-    return TrackRows(html, size.gap_mm + size.boxes_mm * len(lines) + size.line_mm)
+    return Drawn(html, size.gap_mm + size.boxes_mm * len(lines) + size.line_mm)

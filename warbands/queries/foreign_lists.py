@@ -13,6 +13,7 @@ from engine.errors import Refusal
 from engine.records import ChoiceList, frozen_dataclass
 from engine.roster import Roster
 from engine.types.systems import System
+from interchange.catalogues import plain_name
 from interchange.tree import ForeignRoster
 from jobs.personal_data import DataFile
 from rulesdata import registry
@@ -25,7 +26,6 @@ from warbands.exchange.foreign.matches import (
     ArmyChoice,
     ArmyIndex,
     ArmyNames,
-    plain_name,
     rank_armies,
 )
 from warbands.exchange.foreign.preview import LineChoice, Preview, build_preview

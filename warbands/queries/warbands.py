@@ -32,7 +32,7 @@ from engine.selection import Selection, points_over, price_kept, select, total_p
 from engine.types.systems import Scenario, System
 from jobs.personal_data import DataFile
 from rulesdata import registry
-from rulesdata.queries.clubs import ClubHead, load_club_list, may_muster_from
+from rulesdata.queries.clubs import load_club_list, may_muster_from
 from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.access import may_see, repriced_by
 from warbands.checks import CheckedRoster, check_roster
@@ -119,22 +119,9 @@ def with_acknowledged(
 SHOWN_MAX = 200
 
 
-@frozen_dataclass
-class PricesPage:
-    """The warbands a change of prices touches, with their points now and at today's prices.
-
-    ``hidden``: so many more are not shown to the club.
-    """
-
-    club: ClubHead
-    list_token: str
-    list_name: str
-    rows: tuple[Fields, ...]
-    hidden: int
-
-
-def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
-    """Every warband of the list that keeps a price, for the list's club.
+def load_prices(actor: Owner, slug: str, token: str) -> Fields:
+    """Every warband of the list that keeps a price, for the list's club, with their points now and
+    at today's prices. ``hidden``: so many more are not shown to the club.
 
     Seven queries, whatever their number.
 
@@ -145,10 +132,16 @@ def load_prices(actor: Owner, slug: str, token: str) -> PricesPage:
     mine = touched.filter(repriced_by(actor, club.id)).select_related("owner")
     warbands = list(mine.order_by("name_key", "pk")[:SHOWN_MAX])
     entries = entries_by_warband([warband.pk for warband in warbands])
-    rows = tuple(
-        _warband_prices(actor, warband, entries.get(warband.pk, [])) for warband in warbands
-    )
-    return PricesPage(club, token, club_list.file.name, rows, touched.count() - len(rows))
+    return {
+        "club": club,
+        "list_token": token,
+        "list_name": club_list.file.name,
+        "rows": [
+            _warband_prices(actor, warband, entries.get(warband.pk, []))
+            for warband in warbands
+        ],
+        "hidden": touched.count() - len(warbands),
+    }
 
 
 def load_points_today(tokens: Iterable[str]) -> dict[str, int]:

@@ -145,15 +145,11 @@ def _needs(
         if selection.is_mounted:
             needs.add("mounted")
         needs |= {FURTHER_NEEDS[flag] for flag in flags & FURTHER_NEEDS.keys()}
-    if any(map(_shoots, warriors)):
+    if any(map(SheetWarrior.shoots, warriors)):
         needs.add("shooter")
     if any((warrior.wounds or 1) > 1 for warrior in warriors):
         needs.add("multi-wound")
     return frozenset(needs)
-
-
-def _shoots(warrior: SheetWarrior) -> bool:
-    return any(arm.is_missile for arm in warrior.arms)
 
 
 def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
@@ -170,7 +166,7 @@ def _lookups(chart: Chart, warrior: SheetWarrior) -> ChoiceList:
         if all(arm.is_missile for arm in warrior.arms) and cells.get(chart.row_stat):
             blows.append((cells[chart.row_stat], warrior.title))
         return blows
-    if chart.user == "shooter" and not _shoots(warrior):
+    if chart.user == "shooter" and not warrior.shoots():
         return []
     figure = dict(line.cells).get(chart.row_stat)
     return [(figure, warrior.title)] if figure else []

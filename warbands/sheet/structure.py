@@ -161,6 +161,9 @@ class SheetWarrior:
         """Whether its miniatures act as one body, and are told of as one."""
         return self.ranks is not None
 
+    def shoots(self) -> bool:
+        return any(arm.is_missile for arm in self.arms)
+
     @property
     def rings(self) -> int | None:
         """Rings to draw for its wounds: none for a unit, whose models are crossed out beside it."""

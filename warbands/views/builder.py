@@ -65,7 +65,7 @@ PANES = ("roster", "army")
 @vary_on_headers("HX-Request")
 def warband_read(request: HttpRequest, token: str) -> HttpResponse:
     """The builder, or what a reader sees of it; for htmx the roster as it is now."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     if request.htmx and record.may_build:  # type: ignore[attr-defined]
         return _draw_parts(request, record, "")
     return without_robots(draw_page(request, record, open_warriors(request)))
@@ -75,7 +75,7 @@ def warband_read(request: HttpRequest, token: str) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def warrior_read(request: HttpRequest, token: str, warrior_id: int) -> HttpResponse:
     """The builder with one warrior's options open; for htmx only that warrior's line."""
-    _, record = own_record_for(request, token)
+    record = own_record_for(request, token)
     index = record.index_of(warrior_id)
     # A warrior that was removed meanwhile, or one nobody may change now.
     if index is None or record.archived_at:
@@ -93,7 +93,7 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
 
     A part for htmx, else a page.
     """
-    _, record = own_record_for(request, token)
+    record = own_record_for(request, token)
     entry = load_about(record, request.GET.get("unit", "")[:KEY_MAX])
     context = {"record": record, "about": entry, "system": entry["unit"].system}
     folder = "warbands/builder" if request.htmx else "warbands"  # type: ignore[attr-defined]
@@ -103,7 +103,7 @@ def unit_about(request: HttpRequest, token: str) -> HttpResponse:
 @read_page
 def profile_legal(request: HttpRequest, token: str) -> HttpResponse:
     """The keys of the profiles of which one more brings no new error."""
-    _, record = own_record_for(request, token)
+    record = own_record_for(request, token)
     return without_robots(JsonResponse({"profiles": legal_profiles(record)}))
 
 
@@ -162,7 +162,7 @@ def roster_view(change: Callable[..., ChangeResult]) -> Callable[..., HttpRespon
         except Refusal as refusal:
             return _answer_refusal(request, token, refusal)
         if request.htmx:  # type: ignore[attr-defined]
-            record = done.record or own_record_for(request, token)[1]
+            record = done.record or own_record_for(request, token)
             # The event just written is the head of undo, so its words need no query.
             is_head = done.record is not None and done.record.undo_head == done.version
             undoes = done.summary if done.changed and is_head else None
@@ -240,7 +240,7 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
         "action": request.path,
         "fields": _resent(sent),
     }
-    _, record = own_record_for(request, token)
+    record = own_record_for(request, token)
     if request.htmx:  # type: ignore[attr-defined]
         return _draw_parts(request, record, refusal.message, notice=notice)
     # A warrior that somebody else removed cannot be opened any more.

@@ -16,7 +16,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.errors import Refusal
-from accounts.owner import Owner
 from accounts.queries import load_clubs_of
 from accounts.requests import (
     form_data,
@@ -88,7 +87,7 @@ def _text_view(draw: Callable[[RosterSheet, Army], str]) -> Callable[..., HttpRe
 
     @require_safe
     def view(request: HttpRequest, token: str) -> HttpResponse:
-        _, record = record_for(request, token)
+        record = record_for(request, token)
         sheet = sheet_of(record, url=reader_address(request, record))
         _, army = registry.load_ruleset(record.roster)
         body = draw(sheet, army).encode("utf-8", "replace")
@@ -106,7 +105,7 @@ roster_discord = _text_view(text.as_discord)
 @require_safe
 def roster_json(request: HttpRequest, token: str) -> HttpResponse:
     """The open roster document, to keep or to bring in elsewhere."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     document = json.dumps(to_document(record.roster), ensure_ascii=False, indent=2)
     name = file_name(record.display_name, "json")
     return as_file(
@@ -132,7 +131,7 @@ FORMS = {
 @read_page
 def list_export(request: HttpRequest, token: str) -> HttpResponse:
     """The forms a roster can be taken to other apps in, each with what it loses."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     out = outgoing_roster(record.roster)
     files = {form: write_roster(out, form) for form in out.forms}
     offered = [
@@ -147,13 +146,13 @@ def list_export(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def list_export_file(request: HttpRequest, token: str, form: str) -> HttpResponse:
     """The roster as a file of another app."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     out = outgoing_roster(record.roster)
     if form not in out.forms:
         raise Http404
     file = write_roster(out, form)
     name = file_name(record.display_name, file.ending)
-    return as_file(file.content, file.media_type, name, attached=True)
+    return as_file(file.write(), file.media_type, name, attached=True)
 
 
 HISTORY_SHOWN = 100
@@ -161,12 +160,12 @@ HISTORY_SHOWN = 100
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def _open_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
-    """Who asks and the warband they may change as it stands; 404 for one in the archive."""
-    owner, record = own_record_for(request, token)
+def _open_for(request: HttpRequest, token: str) -> WarbandRecord:
+    """The warband for who may change it as it stands; 404 for one in the archive."""
+    record = own_record_for(request, token)
     if record.archived_at:
         raise Http404
-    return owner, record
+    return record
 
 
 def _draw(
@@ -184,7 +183,7 @@ def _draw(
 @form_page
 def warband_change(request: HttpRequest, token: str) -> HttpResponse:
     """Name, limit, scenario, house rules and note; in a campaign name and note alone."""
-    owner, record = _open_for(request, token)
+    owner, record = owner_of(request), _open_for(request, token)
     form: DetailsForm | GrownDetailsForm
     if record.is_grown:
         form = GrownDetailsForm(form_data(request), record=record)
@@ -202,7 +201,7 @@ def warband_change(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def warband_share(request: HttpRequest, token: str) -> HttpResponse:
     """Who can see it, and the address to hand on."""
-    owner, record = _open_for(request, token)
+    owner, record = owner_of(request), _open_for(request, token)
     joined = load_clubs_of(owner.user_id) if owner.user_id else ()
     clubs = [(club.id, club.name) for club in joined]
     form = ShareForm(form_data(request), record=record, clubs=clubs)
@@ -219,10 +218,9 @@ def warband_share(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def warband_history(request: HttpRequest, token: str) -> HttpResponse:
     """What was changed, the newest first, and undo for the last of it."""
-    owner, record = own_record_for(request, token)
     context = {
-        "record": record,
-        "rows": history(owner, token, limit=HISTORY_SHOWN),
+        "record": own_record_for(request, token),
+        "rows": history(owner_of(request), token, limit=HISTORY_SHOWN),
         "key": page_key(),
     }
     return without_robots(render(request, "warbands/history.html", context))
@@ -268,11 +266,11 @@ def _put(
 @form_page
 def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     """Gone for good, once its name has been typed."""
-    owner, record = own_record_for(request, token)
+    record = own_record_for(request, token)
     form = DeleteForm(form_data(request), record=record)
     if form.is_valid():
         with refused(form):
-            delete_warband(owner, token, form.cleaned_data["typed_name"])
+            delete_warband(owner_of(request), token, form.cleaned_data["typed_name"])
             messages.success(request, f"{record.display_name} is deleted")
             return redirect("warband-list")
     return _draw(request, "warbands/delete.html", record, form)
@@ -289,7 +287,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except NotInRuleBook as error:
         raise Http404(str(error)) from None
     # A member knows that the list is there, so the page is refused, not hidden.
-    if not page.club.may_write:
+    if not page["club"].may_write:
         raise PermissionDenied(
             "Only organisers of the club decide here. In your own warband you can update prices."
         )
@@ -301,7 +299,7 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             for pair in ticked[: TAKEN_MAX + 1]:
                 key, _, version = pair.rpartition(":")
                 versions[key] = parse_int(version, "warband")
-            changed, stale = take_prices(owner, token, page.club.id, versions)
+            changed, stale = take_prices(owner, token, page["club"].id, versions)
         except Refusal as refusal:
             fault = refusal.message
         else:
@@ -314,6 +312,6 @@ def content_prices(request: HttpRequest, slug: str, token: str) -> HttpResponse:
                     "Not updated, because somebody else changed them: "
                     f"{', '.join(stale[:5])}. Look at them again.",
                 )
-            return redirect("content-prices", page.club.slug, page.list_token)
+            return redirect("content-prices", slug, token)
     context = {"page": page, "fault": fault, "ticked": ticked}
     return render(request, "warbands/prices.html", context, status=422 if fault else 200)

@@ -18,7 +18,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from accounts.owner import Owner
 from accounts.requests import (
     owner_for_storing,
     owner_of,
@@ -51,23 +50,21 @@ from warbands.sheet.structure import FINDINGS_SHOWN, RosterSheet, SheetWarrior, 
 _NUMBER = re2.compile(r"[0-9]{1,18}")
 
 
-def record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
-    """Who asks and the warband they may see; raises Http404 for everybody else."""
-    owner, record = record_or_404(load_warband, request, token)
+def record_for(request: HttpRequest, token: str) -> WarbandRecord:
+    """The warband for who may see it; raises Http404 for everybody else."""
+    _, record = record_or_404(load_warband, request, token)
     # What a club mate shows the club alone is not for other devices to keep.
     if not record.may_change and record.visibility == "club":
         request.is_kept_off = True  # type: ignore[attr-defined]
-    return owner, record
+    return record
 
 
-def own_record_for(request: HttpRequest, token: str) -> tuple[Owner, WarbandRecord]:
-    """Who asks and the warband they may change; raises Http404 for everybody else, readers
-    included.
-    """
-    owner, record = record_for(request, token)
+def own_record_for(request: HttpRequest, token: str) -> WarbandRecord:
+    """The warband for who may change it; raises Http404 for everybody else, readers included."""
+    record = record_for(request, token)
     if not record.may_change:
         raise Http404
-    return owner, record
+    return record
 
 
 def reader_address(request: HttpRequest, record: WarbandRecord) -> str:

@@ -31,17 +31,13 @@ from rulesdata import registry
 from rulesdata.queries.campaign_book import load_rules_book
 from rulesdata.queries.tables import corner, is_modifier
 from rulesdata.text import modifier_words, score_words
-from warbands.pdf import (
+from warbands.pdf.documents import (
     DEFAULT_PARTS,
-    PAPERS,
     PARTS,
-    PdfFailed,
-    PdfTooLarge,
     blank_pdf,
-    hold_place,
+    campaign_rules_pdf,
     kept_roster_pdf,
 )
-from warbands.pdf.documents import campaign_rules_pdf
 from warbands.pdf.phrases import (
     arm_lines,
     inches,
@@ -50,7 +46,7 @@ from warbands.pdf.phrases import (
     save_words,
     strength,
 )
-from warbands.pdf.press import RETRY_SECONDS
+from warbands.pdf.press import PAPERS, RETRY_SECONDS, PdfFailed, PdfTooLarge, hold_place
 from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
@@ -333,7 +329,7 @@ def _tab_view(
 
     @require_safe
     def view(request: HttpRequest, token: str) -> HttpResponse:
-        _, record = record_for(request, token)
+        record = record_for(request, token)
         is_opponents = name == "sheet-opponent"
         sheet = sheet_of(record, is_opponents_copy=is_opponents, printed_on=today())
         context = {
@@ -409,7 +405,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The sheet as a PDF: ``paper`` a4 or letter, ``parts`` of it, ``copy=opponent``, ``big=1``
     large.
     """
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     paper = read_choice(request, "paper", PAPERS, "a4")
     sent = request.GET.get("parts") or ",".join(DEFAULT_PARTS)
     parts: Any = tuple(dict.fromkeys(part.strip() for part in sent.split(",")))
@@ -433,7 +429,7 @@ def sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def blank_sheet_pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The empty sheet of this warband's system as a PDF."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     paper = read_choice(request, "paper", PAPERS, "a4")
     system = registry.system_of(record.roster)
     return as_pdf(
@@ -461,7 +457,7 @@ def as_preview(request: HttpRequest, html: str) -> HttpResponse:
 @require_safe
 def warband_preview(request: HttpRequest, token: str) -> HttpResponse:
     """The picture of a link to a warband, for whoever may read it: a chat asks signed out."""
-    _, record = record_for(request, token)
+    record = record_for(request, token)
     return as_preview(request, roster_preview(sheet_of(record)))
 
 

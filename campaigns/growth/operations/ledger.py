@@ -359,7 +359,7 @@ def check_funds(
     money = ledger.state.warbands[row.token].treasury[currency]
     if not can_pay(money, price):
         cost = ledger.rules.amount(price, currency)
-        message = f"It costs {cost}, and there are {money} in the treasury."
+        message = f"It costs {cost}, and the treasury has {money}."
         raise Refusal(message, field=field)
 
 

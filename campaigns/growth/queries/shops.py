@@ -35,7 +35,7 @@ OFFERS_MOST = 120
 class ShopOffer:
     """Something for sale: its price with the word for it, and what is left then.
 
-    ``words`` say what it does. ``has``: the unit has one already.
+    ``has``: the unit has one already. ``dice`` are thrown for the rest of its price.
     """
 
     key: str
@@ -45,6 +45,7 @@ class ShopOffer:
     left: int
     note: str = ""
     has: bool = False
+    dice: str = ""
 
     @property
     def is_short(self) -> bool:
@@ -186,7 +187,8 @@ class Shop:
                 notes = [f"found on {good.rare} or more"] * is_rare
                 notes += [f"+ {good.price_dice}"] * bool(good.dice)
                 note = ", ".join(notes) or good.words
-                yield self._offer(good.id, good.name, good.price * count, note)
+                offer = self._offer(good.id, good.name, good.price * count, note)
+                yield replace(offer, dice=good.dice)
 
     def _offer_options(
         self, buyer: GrownWarrior | None, *, is_rare: bool

@@ -29,6 +29,7 @@ export function newGame(ground) {
       fell: false,
       felledBy: null,
       worsened: false,
+      sank: false,
       woundsBegan: combatant.wounds,
       phaseBegan: begun(ofMen, combatant),
       phaseTaken: new Set(),
@@ -54,7 +55,7 @@ function move(game, man, to, by = null) {
   flank.reached.add(to);
   if (man.combatant.is_leader) flank.ledTo.add(to);
   man.putOutBy = out.has(to) ? by : null;
-  if (rank(to) > rank(man.state)) man.worsened = true;
+  if (rank(to) > rank(man.state)) Object.assign(man, { worsened: true, sank: true, phaseTaken: new Set() });
   if (rank(to) && !rank(man.state)) Object.assign(man, { fell: true, felledBy: by });
   man.state = to;
   man.asks = null;
@@ -73,7 +74,7 @@ function beginPhase(game, phase) {
   Object.assign(game, { phase, rows: new Set() });
   for (const flank of game.flanks.values()) Object.assign(flank, { reached: new Set(), ledTo: new Set() });
   for (const man of game.men.values()) {
-    Object.assign(man, { fell: false, felledBy: null, phaseBegan: { ...man.counters }, woundsBegan: man.wounds, phaseTaken: new Set() });
+    Object.assign(man, { fell: false, felledBy: null, sank: false, phaseBegan: { ...man.counters }, woundsBegan: man.wounds, phaseTaken: new Set() });
   }
 }
 

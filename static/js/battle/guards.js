@@ -31,7 +31,7 @@ function guarded(game, kind, said) {
   const flank = game.flanks.get(man ? man.combatant.side : said.side);
   if (guards.length && kind === "counter" && said.to <= (man ?? flank).counters[act]) return "";
   const against = guards.find((guard) => {
-    if (game.rows.has(guard.until_row) || (man && !isAbout(game, guard, man))) return false;
+    if (game.rows.has(guard.until_row) || (man && !isAbout(game, guard, man, said))) return false;
     if (!man && guard.once && flank?.taken.includes(act)) return true;
     const isOpen = isMoment(game, guard, said, flank?.side.id) && !isFailed(game, guard);
     return !isOpen || Boolean(man && !(may(game, guard, man, act) && mayFinish(guard, man, said.by)));
@@ -41,14 +41,17 @@ function guarded(game, kind, said) {
   return name ? `${name}: ${against.says}` : against.says;
 }
 
-/** Whether a guard is about a combatant of this kind in this state and phase. */
-function isAbout(game, guard, { combatant, state }) {
+/**
+ * Whether a guard is about a combatant of this kind in this state and phase. What a device was not told, traits and
+ * dice, nobody holds against its events.
+ */
+function isAbout(game, guard, { combatant, state }, said = {}) {
   const { kinds = [], traits = [] } = combatant;
   return (
     (!guard.before.length || guard.before.includes(state)) &&
     (!guard.during.length || guard.during.includes(game.phase)) &&
     (!guard.kinds.length || meets(guard.kinds, kinds)) &&
-    (!guard.traits.length || meets(guard.traits, traits)) &&
+    (!guard.traits.length || (!said.unseen && meets(guard.traits, traits))) &&
     !meets(guard.others, kinds)
   );
 }
@@ -88,13 +91,17 @@ export const isNever = (game, act, man) =>
     (guard) => (guard.never || (guard.follow_up && `test ${man.asks}` !== act)) && isAbout(game, guard, man),
   );
 
+// Kinds of events that may say that its device was not told of the combatant.
+const UNSEEN = new Set(["state", "mark", "counter", "test"]);
+
 /** What to record with an act whose guards ask for a moment: the one that this device shows. */
 export function withMoment({ game, phase, side }, kind, said) {
   const guards = game.ground.tables.guards.get(`${kind} ${kind === "state" ? said.to : said[kind]}`) ?? [];
   const man = game.men.get(said.combatant);
   const isBound = guards.some((guard) => guard.moments.length && (!man || isAbout(game, guard, man)));
-  if (said.forced || !side || kind === "phase" || !isBound) return said;
-  return { ...said, in_phase: phase, in_turn_of: side };
+  if (said.forced || kind === "phase") return said;
+  const seen = { ...said, ...(UNSEEN.has(kind) && man?.combatant.is_hidden && { unseen: true }) };
+  return side && isBound ? { ...seen, in_phase: phase, in_turn_of: side } : seen;
 }
 
 /** Whether somebody may be hurt by this hand after it came to lie in this phase, or before. */
@@ -102,6 +109,7 @@ function mayFinish({ felled }, man, by) {
   if (felled === "same") return man.fell && (by === undefined || man.felledBy === null || man.felledBy === by);
   if (felled === "anybody") return man.fell;
   if (felled === "earlier") return !man.worsened;
+  if (felled === "now") return man.sank;
   if (felled === "other") return !man.fell || (by !== undefined && by !== man.felledBy);
   return felled !== "nobody" || !man.fell;
 }
@@ -160,12 +168,13 @@ function noDice(game, rule, man, said) {
   const count = said.dice?.length ?? 0;
   const { name, side } = man.combatant;
   const { men, counters } = game.flanks.get(side);
-  const own = rule.throws && count ? flightOf(game, man) : null;
+  const isTold = !said.unseen && !man.combatant.is_hidden;
+  const own = rule.throws && count && isTold ? flightOf(game, man) : null;
   if (own !== null) {
     const due = own - (rule.causes.find(({ id }) => id === said.cause)?.fewer ?? 0);
     if (count !== due) return say(game, "dice_other", { name, test: rule.name, count: due });
   }
-  if (rule.rerolls_near.length && count > rule.dice.length && !mayReroll(game, rule, men)) {
+  if (isTold && rule.rerolls_near.length && count > rule.dice.length && !mayReroll(game, rule, men)) {
     return say(game, "no_reroll", { name, test: rule.name });
   }
   const value = counters[rule.extra_from] ?? 0;
@@ -175,7 +184,7 @@ function noDice(game, rule, man, said) {
 
 /** Whether somebody is on a side who gives a test its second throw. */
 export const mayReroll = (game, rule, men) =>
-  men.some((man) => !isGone(game, man) && meets(rule.rerolls_near, man.combatant.traits ?? []));
+  men.some((man) => man.combatant.is_hidden || (!isGone(game, man) && meets(rule.rerolls_near, man.combatant.traits ?? [])));
 
 /** What raising a counter so high costs, with what the side has bought of it in this turn. */
 export function price(rule, flank, to) {

@@ -150,8 +150,8 @@ function checkTest(ground, said) {
   let need = said.need ?? test.needs;
   if (need === null) {
     need = ownFigure(ground, test, said);
-    const isLent = test.loses && hasFigure(ground.sides.get(said.side));
-    if (need === null && !isLent && said.passed === undefined) stop(ground, "need_or_passed");
+    const isKnown = (test.loses && hasFigure(ground.sides.get(said.side))) || ground.combatants.get(said.combatant)?.is_hidden;
+    if (need === null && !isKnown && said.passed === undefined) stop(ground, "need_or_passed");
   }
   if (!thrown.length) {
     if (said.passed === undefined) stop(ground, "missing", { key: "passed" });
@@ -206,7 +206,7 @@ function checkUndo(ground, said, id) {
 
 const FORCE = { forced: [flag, false], note: [text, false] };
 // What a device showed when the act was recorded, for moments that others had passed by then.
-const SEEN = { in_phase: [known("phase"), false], in_turn_of: [side, false] };
+const SEEN = { in_phase: [known("phase"), false], in_turn_of: [side, false], unseen: [flag, false] };
 const FORCED = { by: [combatant, false], ...FORCE, ...SEEN };
 const KINDS = new Map(
   Object.entries({

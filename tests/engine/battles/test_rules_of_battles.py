@@ -123,6 +123,7 @@ def test_a_field_is_plain_json_with_all_its_values() -> None:
                         "flight": None,
                         "traits": [],
                         "points": 0,
+                        "is_hidden": False,
                     }
                 ],
             }

@@ -17,7 +17,7 @@ TEXTS = {
     "warhammer-skirmish": "S", "english-civil-war": "E", "mordheim-draft": "D",
     "mordheim-rulings A": "A", "mordheim-rulings B": "B", "mordheim-rulings C": "C",
     "d10-skirmish": "X", "warhammer-skirmish house rules": "S",
-    "mordheim-rulings B psychology": "B",
+    "mordheim-rulings B psychology": "B", "mordheim-rulings C rout": "C",
 }  # fmt: skip
 HOUSE_RULES = ("cavalry_first_wound_kills_mount", "swarms_no_injury_roll")
 KINDS = {
@@ -26,7 +26,8 @@ KINDS = {
     "X": ((), ("big",)),
 }
 TRAITS = (
-    (), ("stupidity",), ("frenzy",), ("royal_standard",), ("immune_to_psychology",), ("undead",)
+    (), ("stupidity",), ("frenzy",), ("royal_standard",), ("immune_to_psychology",), ("undead",),
+    ("no_missile_weapon",),
 )  # fmt: skip
 PHASES = {
     "recovery": "recover", "movement": "move", "magic": "magic", "shooting": "shoot",
@@ -44,7 +45,8 @@ MARKS = {
     "has_shot": ("shoot", "shot"), "charged": ("charge", "charged"), "ran": ("run", "ran"),
     "fell_short": ("charge", "charged"), "hidden": ("hide", "hidden"), "has_cast": ("cast", ""),
     "marched": ("march", "marched"), "reformed": ("reform", "reformed"),
-    "critical_used": ("critical", "critical"),
+    "critical_used": ("critical", "critical"), "fired_once": ("fire once", ""),
+    "fell": ("fall", "fallen"),
 }  # fmt: skip
 TESTS = {
     "rally": "rally", "rout": "rout", "injury": "injury", "injury_blunt": "injury",
@@ -52,12 +54,14 @@ TESTS = {
     "flight": "flight", "stupidity": "stupidity", "fear": "dare", "panic": "panic", "terror": "terror",
     "feared": "face a charge",
     "command": "roll for points", "initiative": "pass initiative", "casualty": "casualty", "damage": "damage",
+    "helmet": "helmet",
 }  # fmt: skip
 STEPS = {
     "hidden": "hide", "done": "activate", "risen": "stand up", "eased": "rally",
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
-ONCE = ("rally", "rout", "command")
+ONCE = ("rally", "rout", "command", "helmet", "fell")
+AGAIN = ("critical", "fire once")  # what a mark that stands may be set for once more
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
@@ -74,6 +78,7 @@ class Past:
     charges_until: int = 0  # the number of the turn, counting everybody's
     failed: dict = field(default_factory=dict)  # tests of courage, by that number
     has_fallen: bool = False
+    has_fired: bool = False
 
 
 class Game:
@@ -133,9 +138,11 @@ class Game:
             {*words, *past.turn, *past.phase}
             | failed
             | ({"immune"} if is_immune else set())
+            | ({"unarmed"} if "no_missile_weapon" in man.traits else set())
             | ({"frenzied"} if is_frenzied else set())
             | ({"wounds left"} if now.wounds else set())
-            | ({"hidden"} if "hidden" in now.marks else set())
+            | ({"hidden", "reloading"} & {*now.marks})
+            | ({"fired"} if past.has_fired else set())
             | ({"under five"} if few else set())
             | ({"lay before the fight"} if lay else set())
             | ({"activated"} if "done" in words else set())
@@ -185,7 +192,7 @@ class Game:
             act, fact = MARKS.get(payload["mark"], ("", ""))
             if act == "shoot" and (self.whose(side), self.phase) == ("enemy", "move"):
                 act = "stand and shoot"
-            if payload["mark"] in self.state.combatants[key].marks and act != "critical":
+            if payload["mark"] in self.state.combatants[key].marks and act not in AGAIN:
                 return []
             critical = {"critical in this fight"} if self.phase == "fight" else set()
             past = critical if fact in facts and fact == "critical" else set()
@@ -282,7 +289,7 @@ class Game:
     def side_facts(self, side):
         """All that a line may ask for of a side."""
         now, facts = self.state.sides[side], set(self.sides[side])
-        is_due, may_ask = 4 * now.out >= now.size, self.text == "A" and now.out >= 2
+        is_due, may_ask = 4 * now.out >= now.size, self.text in "ABC" and now.out >= 2
         return (
             facts
             | ({"rout due"} if is_due else set())
@@ -348,7 +355,8 @@ class Game:
         past = self.past.get(payload.get("combatant"))
         if event.kind == "mark":
             fact = MARKS.get(payload["mark"], ("", ""))[1]
-            is_longer = fact in ("ran", "charged", "marched", "reformed")
+            past.has_fired |= payload["mark"] == "fired_once"
+            is_longer = fact in ("ran", "charged", "marched", "reformed", "fallen")
             (past.turn if is_longer else past.phase).add(fact)
         if event.kind == "state" and "charged" in WORDS[payload["to"]].split():
             past.turn.add("charged")
@@ -372,8 +380,13 @@ class Game:
         if old == "fleeing" and "eased" in words:
             past.turn.add("rallied")
         past.has_fallen |= new in LYING
-        if (old not in LYING and new in LYING) or (old == "down" and new == "stunned"):
-            past.felled_by = by
+        if new == "stunned" != old:
+            past.phase.add("just stunned")
+            past.phase.discard("helmet tried")
+        is_felled, is_stunned = old not in LYING, old == "down" and new == "stunned"
+        if new in LYING and (is_felled or is_stunned):
+            # Whoever was felled by nobody that was named may have been felled by anybody.
+            past.felled_by = by if is_felled or past.felled_by else None
             past.turn.add("fell this turn")
         if new in ("fleeing", "broken") and self.text == "E":
             past.turn.discard("charged")
@@ -386,6 +399,8 @@ class Game:
             key, test = payload["combatant"], payload["test"]
             self.past[key].turn.add(f"{test} tested")
             self.past[key].phase.discard("failed while big")
+            if test == "helmet":
+                self.past[key].phase.add("helmet tried")
             fact = {"stupidity": "stupid", "fear": "afraid"}.get(test)
             if fact and sum(payload["dice"]) > self.men[key].leadership:
                 self.past[key].failed[fact] = self.turns
@@ -421,6 +436,8 @@ def rules_of(name):
     key, _, variant = name.partition(" ")
     if variant == "B psychology":
         return registry.battle_rules(key, "B", Agreement((("G07-02", 1),)))
+    if variant == "C rout":
+        return registry.battle_rules(key, "C", Agreement((("G52", 1),)))
     if variant == "house rules":
         return registry.battle_rules(key, None, Agreement(house_rules=HOUSE_RULES))
     return registry.battle_rules(key, variant or None)
@@ -522,7 +539,7 @@ def trials(rules, seed, count):
                 count -= 1
                 yield trial
                 if trial.counts and kind != "phase" and not trial.state.end:
-                    is_once = payload.get("test") in ONCE
+                    is_once = (payload.get("test") or payload.get("mark")) in ONCE
                     tells = is_once or game.words_of_all(trial.state) != game.words_of_all()
                     accepted += [trial] * (3 if tells else 1)
             if not accepted or chance.random() < 0.4:

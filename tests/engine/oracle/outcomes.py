@@ -4,9 +4,9 @@ from tests.engine.oracle.turns import LYING
 
 INJURIES = {"injury": (1, 1, 2, 2, 3, 3), "injury_blunt": (1, 2, 2, 2, 3, 3)}
 RANKS = {"up": 0, "fleeing": 0, "down": 1, "stunned": 2, "out": 3}
-SHOWING = ("has_shot", "has_cast", "ran", "charged", "fell_short")
+SHOWING = ("has_shot", "has_cast", "ran", "charged", "fell_short", "fell")
 OF_PHASE = {"has_shot", "has_cast", "critical_used"}
-OF_TURN = {"ran", "charged", "fell_short", "marched", "reformed"}
+OF_TURN = {"ran", "charged", "fell_short", "marched", "reformed", "fell"}
 
 
 def faults(game, event, state):

@@ -37,12 +37,13 @@ S     | injury         | | bars in the saddle | T3 INJURING CAVALRY MODELS (Hous
 SDABC | injury         | | bars lay before the fight | T11 ATTACKING STUNNED AND DOWNED; WARRIORS KNOCKED DOWN
 SA    | injury         | | bars felled by another hand | T11 ATTACKING STUNNED AND DOWNED; Fighting against stunned
 DBC   | injury by another | | bars out, wounds left | T11 WARRIORS STUNNED (C09)
+BC    | helmet         | | needs stunned, just stunned | bars out, helmet tried | T12 ARMOUR (G49)
 DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND TO HAND COMBAT (C09)
 SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
 E     | become broken  | fight | bars running, out | silent rallied | T6 COMBAT RESULTS
 # Leadership
-SA    | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20)
+SADBC | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20, G52)
 S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
 A     | all alone      | fight | bars lying, running, out | silent hidden | T11 Panic!
 SE    | panic          | | bars out | silent lying, running | T14 PANIC
@@ -80,6 +81,9 @@ DC    | shoot !        | | bars rallied | T20 GETTING STARTED (G07)
 ADC   | shoot !        | | bars stupid, afraid | T15 The phases; Shooting (G07)
 S     | hide           | own move | bars ran, charged, fleeing, stunned, out | silent down, rallied | T7 HIDING
 A     | hide !         | | bars fleeing, stunned, out | T7 The move itself
+SA    | charge !       | | bars fallen | T7 FALLING; The move itself
+SA    | run !          | | bars fallen | T7 FALLING; The move itself
+S     | hide !         | | bars fallen | T7 FALLING
 E     | charge         | own move | bars running, out, rallied, marched, reformed | T8 CHARGE AND REACTIONS; MANOEUVRES
 E     | counter-charge | enemy move | bars running, out | silent rallied | T5 CHARGE AND REACTIONS
 E     | clash          | fight | bars running, out | silent rallied | T5 PURSUIT
@@ -88,6 +92,11 @@ E     | reform         | own move | bars running, out, charged, marched | T8 MAN
 # Shooting and magic
 SDABC | shoot          | own shoot | bars lying, running, out, ran, charged, shot | T7 WHO CAN SHOOT?; SHOOTING (C17)
 S     | stand and shoot | enemy move | bars lying, running, out | silent hidden, shot, rallied | T7 CHARGE! (G08)
+BC    | shoot !        | | bars reloading | T7 WEAPON LIST (G51)
+BC    | stand and shoot ! | | bars reloading | T7 WEAPON LIST (G51)
+BC    | fire once !    | | bars fired | T7 WEAPON LIST (G51)
+SA    | shoot !        | | bars unarmed | T7 WHO CAN SHOOT?; Shooting (G63)
+S     | stand and shoot ! | | bars unarmed | T7 WHO CAN SHOOT? (G63)
 SA    | shoot          | | bars rallied | T7 WHO CAN SHOOT?; Shooting
 E     | shoot          | own shoot | bars running, out, rallied, marched, reformed, shot | silent charged | T8 MARCHING; MANOEUVRES; BREAK AND FLEE
 E     | stand and shoot | enemy move | bars running, out | silent shot | T8 CHARGE AND REACTIONS

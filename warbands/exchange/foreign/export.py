@@ -45,11 +45,6 @@ class ForeignFile:
     is_complete: bool
     lost: Texts
 
-    @property
-    def content(self) -> bytes:
-        """The file, written anew each time."""
-        return self.write()
-
 
 WRITTEN_MAX = 2_500
 """How many options a file holds, or it has megabytes: each unit an equal share."""

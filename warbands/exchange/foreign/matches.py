@@ -4,20 +4,17 @@ Nothing uncertain is taken: a name that fits two entries is a suggestion.
 """
 
 import difflib
-import unicodedata
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from decimal import Decimal
-from functools import lru_cache
 from typing import Literal, TypeVar
-
-import re2
 
 from engine.records import TextByKey, Texts, frozen_dataclass, grouped
 from engine.selection import command_prices, option_points, purchase_names
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER, Army, Profile
 from engine.words import unique_names
+from interchange.catalogues import plain_name
 from interchange.tree import (
     LEADER_OPTIONS,
     ForeignPart,
@@ -32,14 +29,8 @@ from interchange.tree import (
 
 How = Literal["id", "name", "alias", "learned", "chosen", "carried", "suggested", "none"]
 LEAD_LEAST = 2
-WORDS_MOST = 12
 # Named by text and not by the site's address: a list reads the same on every site.
 _SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "muster-roll/1")
-_BRACKETS = re2.compile(r"\([^)]*\)|\{[^}]*\}|\[[^\]]*\]")
-_APOSTROPHES = dict.fromkeys(map(ord, "'’`´"))
-# Both sides are compared in this form, so that a word that is no plural harms nothing.
-# Each with the letters that a word must have at least.
-_PLURALS = (("ies", "y", 4), ("ves", "f", 4), ("men", "man", 3), ("s", "", 4))
 
 
 @frozen_dataclass
@@ -81,24 +72,6 @@ class Match:
     def is_found(self) -> bool:
         """Return whether the army has it for certain."""
         return self.how not in {"suggested", "none"}
-
-
-@lru_cache(maxsize=20_000)
-def plain_name(text: str) -> str:
-    """Return a name as it is compared: no marks, brackets, signs or plural endings."""
-    text = _BRACKETS.sub(" ", text.replace("&", " and "))
-    letters = unicodedata.normalize("NFKD", text).lower().translate(_APOSTROPHES)
-    letters = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    name_words = "".join(sign if sign.isalnum() else " " for sign in letters).split()
-    return " ".join(map(_singular, name_words[:WORDS_MOST]))
-
-
-def _singular(word: str) -> str:
-    """Return a word as its singular is compared: harpies, wolves, swordsmen, shields."""
-    for plural, single, letters in _PLURALS:
-        if len(word) >= letters and word.endswith(plural):
-            return word.removesuffix(plural) + single
-    return word
 
 
 def id_of(army: Army, *keys: str) -> str:

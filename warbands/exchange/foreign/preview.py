@@ -6,12 +6,14 @@ Pure: the same tree, army and choices give the same preview. What is not found b
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
+from operator import itemgetter
 
 from engine.records import ChoiceList, Texts, frozen_dataclass
 from engine.roster import MAX_ENTRIES, MAX_LIMIT, Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import COMMAND, Army
+from engine.types.lists import COMMAND
 from engine.types.systems import System
+from interchange.catalogues import plain_name
 from interchange.files import refusal
 from interchange.tree import UNSAID, ForeignPart, ForeignRoster, ForeignUnit, storable
 from warbands.exchange.foreign.matches import (
@@ -19,7 +21,6 @@ from warbands.exchange.foreign.matches import (
     How,
     Match,
     ProfileIndex,
-    plain_name,
 )
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
 from warbands.roster_fields import MAX_OPTIONS
@@ -86,7 +87,6 @@ class PreviewLine:
 class Preview:
     """A foreign list beside an army: its lines, the roster they make, and what was odd."""
 
-    tree: ForeignRoster
     lines: tuple[PreviewLine, ...]
     roster: Roster
     remarks: Texts
@@ -138,15 +138,10 @@ def build_preview(
         warriors=tuple(warriors),
         note=note,
     )
-    return Preview(tree, lines, roster, (*remarks, *cut), _offered(army))
-
-
-def _offered(army: Army) -> ChoiceList:
-    """Return key and name of the profiles that may be chosen for a line."""
-    profiles = (profile for profile in army.profiles.values() if profile.is_offered)
-    return sorted(
-        ((profile.key, profile.name) for profile in profiles), key=lambda pair: pair[1]
-    )
+    # What may be chosen for a line.
+    offered = [(p.key, p.name) for p in army.profiles.values() if p.is_offered]
+    offered.sort(key=itemgetter(1))
+    return Preview(lines, roster, (*remarks, *cut), offered)
 
 
 def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
