@@ -132,14 +132,8 @@ def copy_league(call: ApiCall, token: str) -> Versioned:
     return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
-EVENT_STEPS = {
-    "finish": events.finish_event,
-    "reopen": events.reopen_event,
-    "archive": events.archive_event,
-    "restore": events.restore_event,
-}
 EVENT_STEP = OpenApiParameter(
-    "move", {"type": "string", "enum": list(EVENT_STEPS)}, OpenApiParameter.PATH
+    "move", {"type": "string", "enum": list(events.STEPS)}, OpenApiParameter.PATH
 )
 
 
@@ -156,7 +150,7 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     A finished event takes no players and pairs no rounds; its results can still be corrected. The
     answer says what it leaves open. The same step again changes nothing.
     """
-    EVENT_STEPS[move](ChangeRequest(call.actor, token, call.version))
+    events.settle_event(ChangeRequest(call.actor, token, call.version), move)
     event = load_event(call.actor, token)
     if event.is_finished:
         event = replace(event, unsettled=load_unsettled(call.actor, event))

@@ -153,45 +153,35 @@ def _with_columns(draft: EventTerms, columns: NamedValues) -> EventTerms:
     )
 
 
-def archive_event(request: ChangeRequest) -> None:
-    """Out of the lists, kept as it is. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(request, STATUS) as change:
-        if change.event.archived_at is None:
-            change.write("archive", "Archived.", archived_at=timezone.now())
+STEPS = ("finish", "reopen", "archive", "restore")
 
 
-def restore_event(request: ChangeRequest) -> None:
-    """Back among the others. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(request, STATUS) as change:
-        if change.event.archived_at is not None:
-            change.write("restore", "Restored from the archive.", archived_at=None)
+def settle_event(request: ChangeRequest, step: str) -> None:
+    """Finish an event, reopen it, archive it or restore it; the same step again changes nothing.
 
-
-def finish_event(request: ChangeRequest) -> None:
-    """Over: nobody enters and nothing is drawn any more; results may still be put right.
-
-    Raises Refusal while a round is drawn and not published, NotFound, NotAllowed, Stale.
+    Once it is finished nobody enters and nothing is drawn any more; results may still be put right.
+    Raises WrongState while a round is drawn and not published, NotFound, NotAllowed, Stale.
     """
     with organised_event(request, STATUS) as change:
         event = change.event
-        draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
-        if draft is not None:
-            raise WrongState(
-                f"{draft} has a draft that is not published. Publish or discard it, "
-                "then finish the event."
-            )
-        if event.status != EventStatus.FINISHED:
-            notify_finished(change)
-            change.write("finish", "Finished.", status=EventStatus.FINISHED)
-
-
-def reopen_event(request: ChangeRequest) -> None:
-    """Goes on after all. Raises NotFound, NotAllowed, Stale."""
-    with organised_event(request, STATUS) as change:
-        event = change.event
-        if event.status == EventStatus.FINISHED:
+        is_finished = event.status == EventStatus.FINISHED
+        if step == "finish":
+            draft = event.rounds.filter(status=RoundStatus.DRAFT).order_by("number").first()
+            if draft is not None:
+                raise WrongState(
+                    f"{draft} has a draft that is not published. Publish or discard it, "
+                    "then finish the event."
+                )
+            if not is_finished:
+                notify_finished(change)
+                change.write("finish", "Finished.", status=EventStatus.FINISHED)
+        elif step == "reopen" and is_finished:
             status = EventStatus.RUNNING if _has_begun(event) else EventStatus.OPEN
             change.write("reopen", "Reopened.", status=status)
+        elif step == "archive" and event.archived_at is None:
+            change.write("archive", "Archived.", archived_at=timezone.now())
+        elif step == "restore" and event.archived_at is not None:
+            change.write("restore", "Restored from the archive.", archived_at=None)
 
 
 def _has_begun(event: ClubEvent) -> bool:

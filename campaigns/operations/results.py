@@ -126,7 +126,6 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
     NotAllowed, Refusal naming the field, Stale, KeyReused.
     """
     actor, reason = request.actor, request.reason
-    growth = (outcome.fates, outcome.objectives, outcome.objective_by)
     # Fingerprints are stored for a week: what goes into one, and in which order, stays.
     fingerprint = request_keys.fingerprint(
         "report_result",
@@ -137,7 +136,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         outcome.figures,
         reason,
         request.expected,
-        *([repr(growth)] * outcome.tells_growth),
+        *([repr(outcome.growth)] * outcome.tells_growth),
     )
     with readable_event(request) as change:
         row = playable_fixture(change, fixture)

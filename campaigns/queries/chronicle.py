@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from django.contrib.humanize.templatetags.humanize import apnumber
+
 from campaigns.models import Decision, FixtureStatus
 from campaigns.queries.records import (
     ClubEventRecord,
@@ -25,19 +27,6 @@ GAMES_MOST = 8
 WARBANDS_MOST = 12
 """Warbands of a round that get a paragraph each; more of them are counted."""
 CLIMB_LEAST = 2
-NUMBERS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-]
 SETTLED = (
     FixtureStatus.FINAL,
     FixtureStatus.VOID,
@@ -250,8 +239,7 @@ class _RoundWriter:
         best = max(rises, key=lambda pk: (rises[pk], -(now[pk] or 0)), default=0)
         rise = rises.get(best, 0)
         if rise >= CLIMB_LEAST:
-            steps = NUMBERS[rise] if rise < len(NUMBERS) else str(rise)
-            return best, f"{self.names[best]} climbs {steps} places"
+            return best, f"{self.names[best]} climbs {apnumber(rise)} places"
         # One alone in the lead, who was not first before.
         leaders = [pk for pk, place in now.items() if place == 1]
         if len(leaders) != 1 or before.get(leaders[0], 1) == 1:

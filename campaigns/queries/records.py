@@ -506,7 +506,10 @@ class Outcome:
     objective_by: Texts | None = None
 
     @property
+    def growth(self) -> tuple[object, ...]:
+        """What it says that a campaign's warbands need to know."""
+        return (self.fates, self.objectives, self.objective_by)
+
+    @property
     def tells_growth(self) -> bool:
-        """Whether it says what a campaign's warbands need to know."""
-        parts = (self.fates, self.objectives, self.objective_by)
-        return any(part is not None for part in parts)
+        return any(part is not None for part in self.growth)

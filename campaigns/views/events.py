@@ -130,11 +130,11 @@ KINDS = (
         "A tournament in one day: Swiss rounds, one list each, results count at once.",
     ),
 )
-STEPS: dict[str, tuple[Callable[[ChangeRequest], None], str]] = {
-    "archive": (events.archive_event, "Event archived. Nothing was deleted."),
-    "restore": (events.restore_event, "Event restored from the archive."),
-    "finish": (events.finish_event, "Event finished. Results can still be corrected."),
-    "reopen": (events.reopen_event, "Event reopened."),
+STEPS = {
+    "archive": "Event archived. Nothing was deleted.",
+    "restore": "Event restored from the archive.",
+    "finish": "Event finished. Results can still be corrected.",
+    "reopen": "Event reopened.",
 }
 
 
@@ -257,10 +257,9 @@ def event_copy(request: HttpRequest, token: str) -> HttpResponse:
 def event_settle(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """Archive, restore, finish or reopen an event."""
     owner, event = organised_event_for(request, token)
-    operation, message = STEPS[verb]
     with refused_as_message(request, passing=NotAllowed):
-        operation(change_request(request, owner, event.token))
-        messages.success(request, message)
+        events.settle_event(change_request(request, owner, event.token), verb)
+        messages.success(request, STEPS[verb])
         if verb == "finish" and load_unsettled(owner, event):
             return redirect(f"{reverse('event-edit', args=[token])}#settle")
     return redirect("event-read", token)

@@ -25,14 +25,14 @@ from warbands.pdf.press import PAPERS
 from warbands.views.presenters import form_key
 
 
-class EventPage(Protocol):
+class OfEvent(Protocol):
     """A page of an event."""
 
     @property
     def event(self) -> ClubEventRecord: ...
 
 
-P = TypeVar("P", bound=EventPage)
+P = TypeVar("P", bound=OfEvent)
 
 
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:

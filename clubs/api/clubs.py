@@ -42,17 +42,18 @@ from rulesdata.api.mechanics import CampaignRulesBody
 from rulesdata.operations.campaign_rules import WrittenRules, write_campaign_rules
 
 SEARCH_MAX = 100
-CLUBS = Section(
-    "clubs",
-    noun="club",
-    scope=Scope.CLUBS,
-    fields={"Club name": "name", "Description": "description"},
-)
 SLUG = OpenApiParameter(
     "slug",
     {"type": "string", "pattern": "^[a-z0-9-]{1,80}$"},
     OpenApiParameter.PATH,
     description="The club's address.",
+)
+CLUBS = Section(
+    "clubs",
+    noun="club",
+    scope=Scope.CLUBS,
+    fields={"Club name": "name", "Description": "description"},
+    parts=(SLUG,),
 )
 SHOWS = ("mine", "listed")
 SHOW = choice_in_query(
@@ -121,27 +122,20 @@ def found_club(call: ApiCall) -> ClubRecord:
     return _club(call, slug)
 
 
-@Endpoint("GET", ClubAnswer, parameters=(SLUG,))
+@Endpoint("GET", ClubAnswer)
 def read_club(call: ApiCall, slug: str) -> ClubRecord:
     """Read a club: one of yours, or a public one."""
     return _club(call, slug)
 
 
-@Endpoint(
-    "PATCH",
-    ClubAnswer,
-    ClubBody,
-    refusals=(404, 409, 422),
-    parameters=(SLUG,),
-    needs_person=True,
-)
+@Endpoint("PATCH", ClubAnswer, ClubBody, refusals=(404, 409, 422), needs_person=True)
 def change_club(call: ApiCall, slug: str) -> ClubRecord:
     """Change the name, description or visibility of a club that you run."""
     op.change_club(call.actor, slug, **call.body)
     return _club(call, slug)
 
 
-@Endpoint("POST", ClubAnswer, parameters=(SLUG,), needs_person=True)
+@Endpoint("POST", ClubAnswer, needs_person=True)
 def renew_club_code(call: ApiCall, slug: str) -> ClubRecord:
     """Give a club that you run a new code. The old code and its links stop working."""
     op.new_code(call.actor, slug)
@@ -182,14 +176,13 @@ def join_club(call: ApiCall) -> ClubRecord:
 
 # Who belongs to a club
 
-MEMBERS = replace(CLUBS, noun="member")
 MEMBER = OpenApiParameter(
     "member",
     {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
     OpenApiParameter.PATH,
     description="The membership's id.",
 )
-OF_MEMBER: Any = {"parameters": (SLUG, MEMBER), "needs_person": True}
+MEMBERS = replace(CLUBS, noun="member", parts=(SLUG, MEMBER))
 
 
 class MemberAnswer(Answer):
@@ -208,27 +201,20 @@ class MemberBody(Body):
     role = OneOf(refuses_null=True, choices=Role.values)
 
 
-@Endpoint(
-    "GET",
-    MemberAnswer,
-    refusals=(403,),
-    parameters=(SLUG,),
-    is_paged=True,
-    needs_person=True,
-)
+@Endpoint("GET", MemberAnswer, refusals=(403,), is_paged=True, needs_person=True)
 def list_members(call: ApiCall, slug: str) -> Any:
     """List the members of a club that you belong to: owners, organisers, members."""
     page, club = call.page, _joined(call, slug)
     return load_members(call.actor, club.id, **page)
 
 
-@Endpoint("GET", MemberAnswer, refusals=(403,), **OF_MEMBER)
+@Endpoint("GET", MemberAnswer, refusals=(403,), needs_person=True)
 def read_member(call: ApiCall, slug: str, member: int) -> ClubMember:
     """Read a member of a club that you belong to."""
     return _member(call, slug, member)
 
 
-@Endpoint("PATCH", MemberAnswer, MemberBody, **OF_MEMBER)
+@Endpoint("PATCH", MemberAnswer, MemberBody, needs_person=True)
 def change_member(call: ApiCall, slug: str, member: int) -> ClubMember:
     """Change the role of a member as an owner. A club always keeps an owner."""
     _member(call, slug, member)
@@ -237,7 +223,7 @@ def change_member(call: ApiCall, slug: str, member: int) -> ClubMember:
     return _member(call, slug, member)
 
 
-@Endpoint("DELETE", None, status=204, **OF_MEMBER)
+@Endpoint("DELETE", None, status=204, needs_person=True)
 def remove_member(call: ApiCall, slug: str, member: int) -> None:
     """Remove a member from a club as an organiser, or leave the club yourself."""
     # Leaving has rules of its own, and every member may.
@@ -274,14 +260,7 @@ class OwnRulesAnswer(Answer):
     version = Whole()
 
 
-@Endpoint(
-    "POST",
-    OwnRulesAnswer,
-    CampaignRulesBody,
-    status=201,
-    parameters=(SLUG,),
-    needs_person=True,
-)
+@Endpoint("POST", OwnRulesAnswer, CampaignRulesBody, status=201, needs_person=True)
 def write_own_rules(call: ApiCall, slug: str) -> WrittenRules:
     """Write campaign rules of a club that you run.
 

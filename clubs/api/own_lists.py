@@ -44,19 +44,19 @@ from warbands.queries.lists import count_holders
 WAIT_SECONDS = 20.0
 NAME_MAX = 120
 ALL = "all"
-LISTS = replace(CLUBS, tag="interchange", noun="list")
-CATALOGUES = replace(
-    LISTS,
-    fields={**CLUBS.fields, "file": "files"},
-    settings={"parser_classes": [ListParser]},
-)
-OWN_LIST = "OwnListDocument"  # a component of the document: an object with any keys
 LIST = OpenApiParameter(
     "token",
     {"type": "string", "pattern": "^own-[A-Za-z0-9_-]{1,40}$"},
     OpenApiParameter.PATH,
     description="The key of the list, by which rosters name it as their army.",
 )
+LISTS = replace(CLUBS, tag="interchange", noun="list", parts=(SLUG, LIST))
+CATALOGUES = replace(
+    LISTS,
+    fields={**CLUBS.fields, "file": "files"},
+    settings={"parser_classes": [ListParser]},
+)
+OWN_LIST = "OwnListDocument"  # a component of the document: an object with any keys
 PREVIEW = choice_in_query("preview", FLAG, "1 answers the report, and makes no list.")
 PREVIEW_CHANGES = choice_in_query(
     "preview", FLAG, "1 answers the report, and changes nothing."
@@ -79,19 +79,14 @@ class OwnListRowAnswer(Answer):
     changed_at = Moment(allow_null=True)
 
 
-@Endpoint("GET", OwnListRowAnswer, parameters=(SLUG,), is_paged=True, needs_person=True)
+@Endpoint("GET", OwnListRowAnswer, is_paged=True, needs_person=True)
 def list_own_lists(call: ApiCall, slug: str) -> Any:
     """List the army lists of a club that you belong to, also the archived ones."""
     page, club = call.page, content.load_club(call.actor, slug)
     return page_of_rows(content.list_cards(club.id), **page)
 
 
-@Endpoint(
-    "GET",
-    {"$ref": f"#/components/schemas/{OWN_LIST}"},
-    parameters=(SLUG, LIST),
-    needs_person=True,
-)
+@Endpoint("GET", {"$ref": f"#/components/schemas/{OWN_LIST}"}, needs_person=True)
 def read_own_list(call: ApiCall, slug: str, token: str) -> Versioned:
     """Read an army list of a club, in the form that an upload takes."""
     _, row = content.load_club_list(call.actor, slug, token)
@@ -307,7 +302,7 @@ def _refuse_missing(report: Fields) -> None:
     CatalogueReportAnswer,
     CatalogueBody,
     refusals=(409, 422),
-    parameters=(SLUG, PREVIEW),
+    parameters=(PREVIEW,),
     needs_person=True,
     takes_key=True,
     beside={201: MadeListAnswer, 202: JobAnswer},
@@ -335,7 +330,7 @@ def read_catalogue(call: ApiCall, slug: str) -> Any:
     CatalogueDifferenceAnswer,
     NewerCatalogueBody,
     refusals=(409, 412, 422, 428),
-    parameters=(SLUG, LIST, PREVIEW_CHANGES, IF_MATCH),
+    parameters=(PREVIEW_CHANGES, IF_MATCH),
     needs_person=True,
     takes_key=True,
     beside={202: JobAnswer},

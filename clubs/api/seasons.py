@@ -24,9 +24,12 @@ from campaigns.queries.seasons import (
 from clubs.api.clubs import CLUBS, SLUG
 from engine.records import copy_fields
 
-SEASONS = replace(CLUBS, noun="season", fields={})
-SEASON = token_in_path("season", "The season's id.")
-ENTRY = token_in_path("entry", "The id of an entry of the player.")
+PARTS = (
+    SLUG,
+    token_in_path("season", "The season's id."),
+    token_in_path("entry", "The id of an entry of the player."),
+)
+SEASONS = replace(CLUBS, noun="season", fields={}, parts=PARTS)
 WRITING: Any = {"refusals": (404, 409, 422), "needs_person": True}
 
 
@@ -139,22 +142,14 @@ class PlayerRecordAnswer(Answer):
     events = PlayerEventAnswer(many=True)
 
 
-@Endpoint("GET", SeasonRowAnswer, parameters=(SLUG,), is_paged=True)
+@Endpoint("GET", SeasonRowAnswer, is_paged=True)
 def list_seasons(call: ApiCall, slug: str) -> Any:
     """List the seasons of a club, the newest first."""
     page, club = call.page, _club(call, slug)
     return page_of_rows(load_seasons(club.id), **page)
 
 
-@Endpoint(
-    "POST",
-    SeasonAnswer,
-    SeasonBody,
-    status=201,
-    **WRITING,
-    parameters=(SLUG,),
-    takes_key=True,
-)
+@Endpoint("POST", SeasonAnswer, SeasonBody, status=201, **WRITING, takes_key=True)
 def add_season(call: ApiCall, slug: str) -> Versioned:
     """Create a season of a club that you run."""
     draft = SeasonDraft(**call.body)
@@ -163,7 +158,7 @@ def add_season(call: ApiCall, slug: str) -> Versioned:
     )
 
 
-@Endpoint("GET", SeasonAnswer, parameters=(SLUG, SEASON))
+@Endpoint("GET", SeasonAnswer)
 def read_season(call: ApiCall, slug: str, season: str) -> Versioned:
     """Read the table of a season.
 
@@ -172,14 +167,7 @@ def read_season(call: ApiCall, slug: str, season: str) -> Versioned:
     return _season(call, slug, season)
 
 
-@Endpoint(
-    "PATCH",
-    SeasonAnswer,
-    SeasonChange,
-    **WRITING,
-    parameters=(SLUG, SEASON),
-    needs_version=True,
-)
+@Endpoint("PATCH", SeasonAnswer, SeasonChange, **WRITING, needs_version=True)
 def change_season(call: ApiCall, slug: str, season: str) -> Versioned:
     """Change which events a season counts, and how."""
     record = found("season", load_season(_club(call, slug).id, season))
@@ -189,20 +177,13 @@ def change_season(call: ApiCall, slug: str, season: str) -> Versioned:
     return _season(call, slug, season)
 
 
-@Endpoint(
-    "DELETE",
-    None,
-    status=204,
-    **WRITING,
-    parameters=(SLUG, SEASON),
-    needs_version=True,
-)
+@Endpoint("DELETE", None, status=204, **WRITING, needs_version=True)
 def remove_season(call: ApiCall, slug: str, season: str) -> None:
     """Delete a season of a club that you run. Its events stay."""
     op.remove_season(call.actor, slug, season, expected=call.version)
 
 
-@Endpoint("GET", PlayerRecordAnswer, parameters=(SLUG, ENTRY))
+@Endpoint("GET", PlayerRecordAnswer)
 def read_player(call: ApiCall, slug: str, entry: str) -> PlayerRecord:
     """Read the record of a player over all events of a club.
 

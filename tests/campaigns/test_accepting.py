@@ -11,7 +11,7 @@ from accounts.owner import Owner
 from battles.models import Battle, BattleStatus, Confirmation, ResultVerb
 from battles.queries.index import current_battles, waiting_for
 from campaigns.models import ClubEvent, FixtureStatus, RoundStatus
-from campaigns.operations.events import change_event, finish_event
+from campaigns.operations.events import change_event, settle_event
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest, check_untouched
 from campaigns.operations.pairing import draw_round
@@ -387,9 +387,9 @@ def test_settings_and_rounds_do_not_touch_each_other(league: League) -> None:
     finish = league.fresh().version
     change_event(league.ask(finish), make_draft(place="The Barn"))
     publish_round(league.ask(finish), 1)
-    finish_event(ChangeRequest(other, league.token, finish))
+    settle_event(ChangeRequest(other, league.token, finish), "finish")
     with pytest.raises(Stale, match="Finished"):
-        finish_event(league.ask(finish))
+        settle_event(league.ask(finish), "finish")
 
 
 def test_what_the_log_does_not_know_is_a_conflict(league: League) -> None:

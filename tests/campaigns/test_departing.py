@@ -12,7 +12,7 @@ from battles.models import BattleSide
 from campaigns.models import Decision, Entry, EntryStatus, EventLog, Fixture, FixtureStatus
 from campaigns.operations.challenges import create_challenge
 from campaigns.operations.entries import change_entry, drop_entry
-from campaigns.operations.events import archive_event, finish_event, restore_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import decide_fixture, open_fixture, report_result
 from campaigns.queries.records import Outcome
@@ -182,7 +182,7 @@ def test_what_is_said_beforehand_counts_events_and_games() -> None:
     assert closing_consequences(ada.user_id or 0)[0].startswith(
         "You are in League 3, League 2, League 1 and 1 more. "
     )
-    archive_event(first.ask())
+    settle_event(first.ask(), "archive")
     assert len(closing_consequences(ada.user_id or 0)) == 2
 
 
@@ -250,10 +250,10 @@ def test_end_of_an_event_is_not_disturbed(league: League) -> None:
     asked = league.ask()
     drop_entry(league.by("Dora"), league.entry("Dora").token)
     Entry.objects.filter(pk=league.entry("Dora").pk).update(dropped=2)
-    archive_event(asked)
+    settle_event(asked, "archive")
     close(league, "Dora")
     assert league.entry("Former player 1").dropped == 2
-    restore_event(asked)
-    finish_event(asked)
+    settle_event(asked, "restore")
+    settle_event(asked, "finish")
     close(league, "Ada")
     assert not Notice.objects.filter(kind="departed").exists()

@@ -31,7 +31,7 @@ from campaigns.models import Entry, EventLog, Fixture, Round
 from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.discord import step_webhook
-from campaigns.operations.events import finish_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import enqueue_post, remind_of_lists
 from campaigns.operations.round_lists import remind_missing
@@ -158,7 +158,7 @@ def test_published_round_is_posted_and_a_closed_one_with_its_standings(
             "4\\. \\@everyone \\*\\*Dora\\*\\* \\<\\@1\\> \\# \\:a\\:\\: 0",
         ],
     ]
-    finish_event(posting.ask())
+    settle_event(posting.ask(), "finish")
     do_due_jobs()
     assert [post.splitlines()[0] for post in channel.posts[1:]] == [
         "**Autumn league\\: results for Round 1**",
@@ -175,7 +175,7 @@ def test_published_round_is_posted_and_a_closed_one_with_its_standings(
 
 def test_event_without_a_webhook_posts_nothing(league: League, channel: Channel) -> None:
     publish(league, [("Ada", "Ben")])
-    finish_event(league.ask())
+    settle_event(league.ask(), "finish")
     assert states() == []
     with pytest.raises(WrongState, match="No webhook is on"):
         step_webhook(league.ask(), "test")

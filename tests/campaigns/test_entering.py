@@ -17,7 +17,7 @@ from campaigns.operations.entries import (
     enter_event,
     rejoin_entry,
 )
-from campaigns.operations.events import archive_event, finish_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from tests.campaigns.leagues import League, make_league, names_in
 from tests.factories import make_legal_warband, make_owner, make_person, make_user
@@ -88,10 +88,12 @@ def test_a_running_league_is_entered_by_its_organisers_alone_and_a_club_night_by
 
 
 @pytest.mark.parametrize(
-    "do, words", [(finish_event, "takes no new players"), (archive_event, "is archived")]
+    "step, words", [("finish", "takes no new players"), ("archive", "is archived")]
 )
-def test_nobody_is_entered_once_it_is_put_away(league: League, do: Any, words: str) -> None:
-    do(league.ask())
+def test_nobody_is_entered_once_it_is_put_away(
+    league: League, step: str, words: str
+) -> None:
+    settle_event(league.ask(), step)
     with pytest.raises(Refusal, match=words):
         add_entry(league.ask(), name="Gwen")
     with pytest.raises(Refusal, match=words):

@@ -11,7 +11,7 @@ from battles.after_battle import AfterBattleReport, ReportedCasualty
 from battles.queries.battles import load_battle
 from campaigns.models import Round
 from campaigns.operations.entries import change_entry, drop_entry
-from campaigns.operations.events import archive_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
@@ -69,7 +69,7 @@ def test_lists_hold_what_is_theirs() -> None:
             == []
         )
     assert names(club_events(ada, league.club.pk)) == ["Not entered", "Ours"]
-    archive_event(league.ask())
+    settle_event(league.ask(), "archive")
     assert names(own_events(ada)) == []
     assert names(own_events(ada, archived=True)) == ["Ours"]
 

@@ -21,7 +21,7 @@ from campaigns.growth.operations.answers import GivenAnswer, Withdrawal, answer_
 from campaigns.growth.operations.results import EVERYBODY
 from campaigns.growth.operations.setup import FoundingDraft, RulesDraft
 from campaigns.models import CampaignWarband, GrowthRow
-from campaigns.operations.events import finish_event, reopen_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
@@ -58,7 +58,7 @@ def kept_campaign(module_rows: None) -> FinishedCampaign:
     campaign.token = campaign.game("Ada", "Ben")
     campaign.report(campaign.token, "Ada", fates={"Ben": [{"who": "w1"}], "Ada": []})
     campaign.next = campaign.game("Ben", "Ada")
-    finish_event(campaign.asked)
+    settle_event(campaign.asked, "finish")
     return campaign
 
 
@@ -137,7 +137,7 @@ def test_organisers_answer_and_reopen_for_everything_else(
             done[name]()
     for name in ("preview_answers", "answer_dues", "tell_objectives", "roll_dues"):
         done[name]()
-    reopen_event(campaign.asked)
+    settle_event(campaign.asked, "reopen")
     for name in ("take_act", "take_back", "remind_of_dues", "field_fixture"):
         calls(campaign, asked)[name]()
 
@@ -170,7 +170,7 @@ def test_a_player_names_the_warband_no_more_and_shares_it_still(
     sent = {"name": "The Drowned", "note": "", "version": "2", "key": "k"}
     assert browser_of(ben).post(address, sent).status_code == 409
     assert Warband.objects.get(pk=warband.pk).name == warband.name
-    reopen_event(campaign.asked)
+    settle_event(campaign.asked, "reopen")
     change_warband(WriteContext(ben, warband.token), name="The Drowned")
 
 
@@ -237,7 +237,7 @@ def test_no_page_offers_anything(campaign: FinishedCampaign, who: str) -> None:
 
 def test_finishing_says_what_is_left(campaign: FinishedCampaign) -> None:
     league = campaign.league
-    reopen_event(campaign.asked)
+    settle_event(campaign.asked, "reopen")
     reported = Outcome(how="rout", winner=league.entry("Ben").token)
     report_result(by(campaign, league.player("Ben")), campaign.next, reported)
     client = browser_of(league.organiser)

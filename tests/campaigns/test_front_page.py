@@ -9,7 +9,7 @@ from django.urls import reverse
 from campaigns.models import ClubEvent, Fixture, Round
 from campaigns.operations.challenges import create_challenge
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.events import archive_event, finish_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
@@ -80,7 +80,7 @@ def test_nothing_is_next_in_drafts_in_the_archive_and_for_those_who_left(
     Round.objects.update(status="draft")
     assert load_upcoming_fixtures(ada) == ()
     Round.objects.update(status="published")
-    archive_event(league.ask())
+    settle_event(league.ask(), "archive")
     assert load_upcoming_fixtures(ada) == ()
     ClubEvent.objects.update(archived_at=None)
     drop_entry(ChangeRequest(ada, league.token), league.entry("Ada").token)
@@ -149,7 +149,7 @@ def test_what_waits_in_ones_events_is_told_to_whom_it_waits_for() -> None:
     put_up(campaign, 3, [("Ada", "Cleo")])
     address = reverse("round-results", args=[campaign.token, 2])
     assert f'href="{address}"' in browser_of(campaign.organiser).get("/").content.decode()
-    finish_event(campaign.ask())
+    settle_event(campaign.ask(), "finish")
     assert tasks(campaign) == [()]
 
 

@@ -34,7 +34,7 @@ from campaigns.growth.operations.setup import (
 )
 from campaigns.models import GrowthRow
 from campaigns.operations.entries import add_entry, drop_entry
-from campaigns.operations.events import archive_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.results import (
     field_fixture,
     open_fixture,
@@ -329,7 +329,7 @@ def test_founding_is_looked_at_before_and_refused_with_its_field(
 
 
 def test_a_campaign_in_the_archive_takes_nothing(campaign: Campaign) -> None:
-    archive_event(campaign.asked)
+    settle_event(campaign.asked, "archive")
     with pytest.raises(WrongState, match="is archived"):
         take_act(campaign.asked, campaign.warbands["Ada"], RENTED)
     with pytest.raises(WrongState, match="is archived"):

@@ -9,14 +9,7 @@ from accounts.errors import KeyReused, NotAllowed, NotFound, Refusal
 from accounts.models import Role
 from accounts.operations.clubs import add_member
 from campaigns.models import ClubEvent, Entry, EventStatus, Round
-from campaigns.operations.events import (
-    archive_event,
-    change_event,
-    create_event,
-    finish_event,
-    reopen_event,
-    restore_event,
-)
+from campaigns.operations.events import change_event, create_event, settle_event
 from campaigns.operations.log import ChangeRequest
 from clubs.operations import change_rulings
 from engine.tournament.types import Scoring
@@ -241,11 +234,11 @@ def test_change_event_keeps_scenarios_that_are_shared_no_more(league: League) ->
 
 def test_change_is_for_organisers(league: League) -> None:
     player, stranger = league.player("Ada"), make_person()
-    for do in (archive_event, restore_event, finish_event, reopen_event):
+    for step in ("archive", "restore", "finish", "reopen"):
         with pytest.raises(NotAllowed):
-            do(ChangeRequest(player, league.token))
+            settle_event(ChangeRequest(player, league.token), step)
         with pytest.raises(NotFound):
-            do(ChangeRequest(stranger, league.token))
+            settle_event(ChangeRequest(stranger, league.token), step)
     with pytest.raises(NotAllowed):
         change_event(ChangeRequest(player, league.token), make_draft())
     with pytest.raises(NotFound):
@@ -254,20 +247,20 @@ def test_change_is_for_organisers(league: League) -> None:
 
 def test_finish_reopen_archive_restore(league: League) -> None:
     organiser, token = league.organiser, league.token
-    finish_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "finish")
     assert league.fresh().status == EventStatus.FINISHED
-    reopen_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "reopen")
     assert league.fresh().status == EventStatus.OPEN
     publish(league)
-    finish_event(ChangeRequest(organiser, token))
-    reopen_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "finish")
+    settle_event(ChangeRequest(organiser, token), "reopen")
     assert league.fresh().status == EventStatus.RUNNING
-    archive_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "archive")
     assert league.fresh().archived_at is not None
     before = league.fresh().version
-    archive_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "archive")
     assert before == league.fresh().version, "a second time is no change"
-    restore_event(ChangeRequest(organiser, token))
+    settle_event(ChangeRequest(organiser, token), "restore")
     assert league.fresh().archived_at is None
     verbs = list(league.event.log.values_list("verb", flat=True)[:6])
     assert verbs == ["restore", "archive", "reopen", "finish", "reopen", "finish"]
@@ -276,7 +269,7 @@ def test_finish_reopen_archive_restore(league: League) -> None:
 def test_finish_event_waits_for_a_draft(league: League) -> None:
     Round.objects.create(event=league.event, number=1, status="draft")
     with pytest.raises(Refusal, match="Publish or discard"):
-        finish_event(league.ask())
+        settle_event(league.ask(), "finish")
 
 
 def test_event_keeps_what_its_club_played_when_it_began() -> None:

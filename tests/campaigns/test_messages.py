@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, ShareUsed, WrongState
 from campaigns.models import EventLog, Round
-from campaigns.operations.events import archive_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.messages import MESSAGES_MOST, send_message
 from campaigns.operations.round_lists import hand_in_list
@@ -96,7 +96,7 @@ def test_a_message_is_refused(
 def test_only_organisers_write_and_not_from_the_archive(league: League) -> None:
     with pytest.raises(NotAllowed):
         send_message(ask(league, "Ada"), "all", TEXT)
-    archive_event(ask(league))
+    settle_event(ask(league), "archive")
     with pytest.raises(WrongState):
         send_message(ask(league), "all", TEXT)
 

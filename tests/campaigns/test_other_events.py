@@ -39,8 +39,7 @@ from campaigns.operations.entries import (
 from campaigns.operations.events import (
     change_event,
     create_event,
-    finish_event,
-    reopen_event,
+    settle_event,
 )
 from campaigns.operations.fixtures import (
     FixtureDraft,
@@ -146,8 +145,8 @@ def test_another_system_takes_the_warbands_off_one_event(two: TwoEvents) -> None
 
 def test_event_that_has_not_begun_is_open_again(two: TwoEvents) -> None:
     with untouched(two.other):
-        finish_event(two.asked)
-        reopen_event(two.asked)
+        settle_event(two.asked, "finish")
+        settle_event(two.asked, "reopen")
     assert two.here.fresh().status == EventStatus.OPEN
 
 

@@ -14,7 +14,7 @@ from accounts.operations.clubs import add_member
 from battles.queries.battles import load_locked_sheet
 from campaigns.models import ListLock, RoundStatus, Waiver
 from campaigns.operations.entries import add_entry, drop_entry
-from campaigns.operations.events import change_event, finish_event
+from campaigns.operations.events import change_event, settle_event
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.round_lists import (
     hand_in_list,
@@ -200,7 +200,7 @@ def test_end_of_an_event_is_told_to_who_played_to_its_end(two: TwoEvents) -> Non
     drop_entry(two.by("Dora"), two.here.entry("Dora").token)
     add_entry(two.asked, name=GUEST)
     Notice.objects.all().delete()
-    finish_event(two.asked)
+    settle_event(two.asked, "finish")
     assert told() == [("Ada", "finished"), ("Ben", "finished"), ("Cleo", "finished")]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from campaigns.models import EventStatus, Fixture, Presence, RoundStatus
-from campaigns.operations.events import finish_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.results import open_fixture
@@ -122,7 +122,7 @@ def test_steps_in_the_wrong_order_are_told(league: League) -> None:
     withdraw_round(*ask)
     with pytest.raises(Refusal, match="not paired yet"):
         publish_round(*ask)
-    finish_event(league.ask())
+    settle_event(league.ask(), "finish")
     with pytest.raises(Refusal, match="finished"):
         draw_round(*ask)
 

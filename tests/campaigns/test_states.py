@@ -334,8 +334,8 @@ def shown_list(league: League) -> None:
 
 
 TWICE: dict[str, Callable[[League], object]] = {
-    "archive_event": lambda one: events.archive_event(one.ask()),
-    "finish_event": lambda one: events.finish_event(one.ask()),
+    "archive_event": lambda one: events.settle_event(one.ask(), "archive"),
+    "finish_event": lambda one: events.settle_event(one.ask(), "finish"),
     "drop_entry": lambda one: entries.drop_entry(one.ask(), token(one, "Ada")),
     "rejoin_entry": lambda one: entries.rejoin_entry(one.ask(), token(one, "Ada")),
     "change_entry": lambda one: entries.change_entry(
@@ -370,8 +370,8 @@ def test_change_to_what_is_so_already_writes_nothing(league: League, what: str) 
 
 def test_open_event_is_neither_opened_nor_taken_out(league: League) -> None:
     before = stored()
-    events.reopen_event(league.ask())
-    events.restore_event(league.ask())
+    events.settle_event(league.ask(), "reopen")
+    events.settle_event(league.ask(), "restore")
     assert stored() == before
 
 
@@ -421,12 +421,12 @@ CHANGES: dict[str, tuple[Change, Change]] = {
         ),
     ),
     "remove_round": (planned, lambda one: rounds.remove_round(one.ask(), 2)),
-    "reopen": (is_finished, lambda one: events.reopen_event(one.ask())),
+    "reopen": (is_finished, lambda one: events.settle_event(one.ask(), "reopen")),
     "reopen_round": (
         lambda one: is_now(one, RoundStatus.CLOSED),
         lambda one: rounds.reopen_round(one.ask(), 1),
     ),
-    "restore": (is_archived, lambda one: events.restore_event(one.ask())),
+    "restore": (is_archived, lambda one: events.settle_event(one.ask(), "restore")),
     "revoke_waiver": (
         waived,
         lambda one: round_lists.revoke_waiver(

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.owner import Owner
 from campaigns.models import Round
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.events import finish_event
+from campaigns.operations.events import settle_event
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
@@ -156,7 +156,7 @@ def test_decision_entry_drop_and_end_are_told_to_those_they_touch(played: League
     )
     league = make_league(players=1)
     assert told(league.player("Ada")) == ["An organiser added you to Autumn league as Ada."]
-    finish_event(league.ask())
+    settle_event(league.ask(), "finish")
     assert told(league.player("Ada"))[-1].startswith("Autumn league is finished.")
     assert told(league.organiser) == []
 
