@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -36,58 +37,69 @@ def agreements(system: System) -> Iterator[tuple[str, Agreement]]:
             yield f"{ruling.ref}.{place}", Agreement(((ruling.ref, place),))
 
 
-def faults(system: System, rules: BattleRules) -> Iterator[tuple[str, str, object, object]]:
-    """Each thing compared: where, what, by the words, by the tables. Equal ones are no faults."""
+def figures_of(
+    system: System, rules: BattleRules
+) -> Iterator[tuple[str, str, object, object]]:
+    """Each thing compared: where, what, by the words, by the tables."""
     notes = {note.key: note.text for note in system.notes}
-    tests, guards = rules.tests, {guard.id: guard for guard in rules.guards}
-    on_leadership = {
-        f"{len(test.dice) if len(test.dice) > 1 else ''}D{test.dice[0]}"
-        for test in tests.values()
-        if test.against == "leadership"
-    }
     for key, text in notes.items():
-        dice = set(LEADERSHIP_DICE.findall(text))
-        if dice and on_leadership:
-            yield key, "dice of a Leadership test", dice, on_leadership
+        yield from of_courage(rules, key, text)
+        yield from of_leaders(rules, key, text)
         rows = INJURIES.findall(text)
         if len(rows) > 2:
             yield key, "injuries", [row_of(row) for row in rows], injuries_of(rules, key)
-        if re.search(r"\btests? of (its|their) own will", text):
-            least = None if "Nobody" in text else NUMBERS["two"]
-            yield key, "Rout by choice", least, rules.rout and rules.rout.voluntary_from
-        if "a quarter" in text and "Leadership" in text and rules.rout and "side" in text:
-            part = (rules.rout.numerator, rules.rout.denominator)
-            yield key, "Rout", (1, 4), part
-        inches = re.search(r'within (\d+)"', text)
-        if key in ("lead-general", "test-leader") and inches and rules.lends:
-            yield key, "inches", int(inches[1]), rules.lends.within
-        if "five models or more" in text:
-            yield (
-                key,
-                "models to rally",
-                ("models", NUMBERS["five"]),
-                tests["rally"].needs_counter,
-            )
-    if "test-initiative" in notes and "initiative" in tests:
-        says_six = "a 6 always fails" in notes["test-initiative"]
-        yield "test-initiative", "a 6", says_six, tests["initiative"].fails_on == 6
-    if helmet := tests.get("helmet"):
-        need = int(notes["arm-helmet"].partition("+")[0])
-        yield "arm-helmet", "score", need, helmet.needs
-        name = rules.states[helmet.passes_to].name.lower()
-        saved = "unhurt" if "then unhurt" in notes["arm-helmet"] else "knocked down"
-        yield "arm-helmet", "state", saved, name
-    if "act-dice" in notes:
-        prices = re.search(r"cost ([\d, ]+) points", notes["act-dice"])
-        dice = rules.counters["bonus_dice"]
-        cost = prices and tuple(map(int, prices[1].split(", ")))
-        yield "act-dice", "prices", cost or tuple(range(1, 7)), dice.prices[:6]
-        yield "act-dice", "most", NUMBERS["six"], dice.most
+    yield from of_throws(rules, notes)
     for state in rules.states.values():
         for phase in rules.phases:
             if re.search(rf"rally in (its )?{phase.name}\b", state.summary):
-                moments = guards["rallying"].moments
+                moments = next(g.moments for g in rules.guards if g.id == "rallying")
                 yield state.id, "where it rallies", (f"{phase.id}.own",), moments
+
+
+def of_courage(rules: BattleRules, key: str, text: str) -> Iterator[Any]:
+    """Dice of Leadership tests, when Rout is due, and whether a side may ask for it."""
+    on_leadership = {
+        f"{len(test.dice) if len(test.dice) > 1 else ''}D{test.dice[0]}"
+        for test in rules.tests.values()
+        if test.against == "leadership"
+    }
+    dice = set(LEADERSHIP_DICE.findall(text))
+    if dice and on_leadership:
+        yield key, "dice of a Leadership test", dice, on_leadership
+    if re.search(r"\btests? of (its|their) own will", text):
+        least = None if "Nobody" in text else NUMBERS["two"]
+        yield key, "Rout by choice", least, rules.rout and rules.rout.voluntary_from
+    if "a quarter" in text and "Leadership" in text and rules.rout and "side" in text:
+        part = (rules.rout.numerator, rules.rout.denominator)
+        yield key, "Rout", (1, 4), part
+
+
+def of_leaders(rules: BattleRules, key: str, text: str) -> Iterator[Any]:
+    """How far a leader helps, and how many it takes to rally."""
+    inches = re.search(r'within (\d+)"', text)
+    if key in ("lead-general", "test-leader") and inches and rules.lends:
+        yield key, "inches", int(inches[1]), rules.lends.within
+    if key == "move-rally":
+        least = ("models", NUMBERS["five" if "five models" in text else "two"])
+        yield key, "models to rally", least, rules.tests["rally"].needs_counter
+
+
+def of_throws(rules: BattleRules, notes: dict[str, str]) -> Iterator[Any]:
+    """A natural 6, a helmet, the price of dice."""
+    if "test-initiative" in notes and "initiative" in rules.tests:
+        says_six = "a 6 always fails" in notes["test-initiative"]
+        yield "test-initiative", "a 6", says_six, rules.tests["initiative"].fails_on == 6
+    if helmet := rules.tests.get("helmet"):
+        text = notes["arm-helmet"]
+        yield "arm-helmet", "score", int(text.partition("+")[0]), helmet.needs
+        name = rules.states[helmet.passes_to].name.lower()
+        yield "arm-helmet", "state", text.partition("then ")[2].split(" instead")[0], name
+    if dice := rules.counters.get("bonus_dice"):
+        text = notes["act-dice"]
+        prices = re.search(r"cost ([\d, ]+) points", text)
+        cost = tuple(map(int, prices[1].split(", "))) if prices else tuple(range(1, 7))
+        yield "act-dice", "prices", cost, dice.prices[:6]
+        yield "act-dice", "most", NUMBERS["six"], dice.most
 
 
 def row_of(found: tuple[str, str, str]) -> tuple[int, int, str]:
@@ -106,7 +118,7 @@ def test_notes_and_battles_tell_the_same_figures(name: str) -> None:
     for played, agreed in agreements(system):
         changed = registry.load_system(system.key, system.variant, agreed)
         rules = registry.battle_rules(system.key, system.variant, agreed)
-        for where, what, words, tables in faults(changed, rules):
+        for where, what, words, tables in figures_of(changed, rules):
             compared += 1
             if words != tables and f"{name} {played}" not in TOLD:
                 wrong.append(f"{played}: {where}: {what}: {words}, but {tables}")
