@@ -61,7 +61,11 @@ STEPS = {
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
 ONCE = ("rally", "rout", "command", "helmet", "fell")
-AGAIN = ("critical", "fire once", "shoot")  # what a mark that stands may be set for once more
+AGAIN = (
+    "critical",
+    "fire once",
+    "shoot",
+)  # what a mark that stands may be set for once more
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
