@@ -75,7 +75,8 @@ class Guard:
     only who has come to no worse state since its own turn began ("earlier"); only who has
     in this phase ("now").
     ``until_row``: it is over when anybody read that row off a table in this phase.
-    ``next_turn``: it is about a turn of another side with the same number.
+    ``next_turn``: it is about a turn of another side with the same number. ``in_order``:
+    no phase begins that comes before the one at hand.
     """
 
     id: str
@@ -105,6 +106,7 @@ class Guard:
     began: Texts = ()
     until_row: str = ""
     next_turn: bool = False
+    in_order: bool = False
     source: str = ""
 
     @property

@@ -77,6 +77,8 @@ def _is_open(
     game: BattleInPlay, guard: Guard, taker: Guarded, payload: Payload, act: str
 ) -> bool:
     """Whether everything holds that a guard asks for."""
+    if guard.in_order:
+        return _is_in_order(game, payload["phase"])
     if not _is_moment(game, guard, payload, taker.side_id if taker else ""):
         return False
     failed = (flank.failed for flank in game.flanks.values())
@@ -106,6 +108,12 @@ def _is_about(
         and (not guard.traits or not set(guard.traits).isdisjoint(traits))
         and set(guard.others).isdisjoint(combatant.kinds)
     )
+
+
+def _is_in_order(game: BattleInPlay, phase: str) -> bool:
+    """Whether no phase comes again in this turn; before the first turn nobody counts them."""
+    phases = [rule.id for rule in game.rules.phases]
+    return not game.active or phases.index(phase) >= phases.index(game.phase)
 
 
 def _is_moment(game: BattleInPlay, guard: Guard, payload: Payload, side: str) -> bool:

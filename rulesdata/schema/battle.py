@@ -264,6 +264,7 @@ class GuardRecord(StrictModel):
     ``phases`` that begin. ``moments`` are ``recovery.own``, ``movement.enemy``, ``close-combat`` or
     ``.own``. ``felled``: only who fell in this phase by the same hand; only by another; by nobody;
     only who has come to no worse state since its own turn began; only who has in this phase.
+    ``in_order``: no earlier phase.
     """
 
     engine_class = guard_rules.Guard
@@ -294,6 +295,7 @@ class GuardRecord(StrictModel):
     began: list[State] = []
     until_row: Name | None = None
     next_turn: bool = False
+    in_order: bool = False
     source: Name
 
 

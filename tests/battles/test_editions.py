@@ -98,6 +98,34 @@ def test_battle_of_the_second_edition_knows_no_guards() -> None:
     assert (rules.guards, rules.hurts, rules.tests["injury"].worsens) == ((), (), False)
 
 
+FELLED_AGAIN = [
+    ("turn", {"number": 1, "side": "b"}),
+    ("state", {"combatant": "a3", "to": "knocked_down"}),
+    ("turn", {"number": 2, "side": "a"}),
+    ("state", {"combatant": "a3", "to": "stood_up_this_turn"}),
+    ("state", {"combatant": "a3", "to": "knocked_down"}),
+    ("state", {"combatant": "a3", "to": "stood_up_this_turn"}),
+    ("phase", {"phase": "shooting"}),
+    ("phase", {"phase": "movement"}),
+]
+
+
+@pytest.mark.parametrize("edition, refused", [(3, []), (4, [5]), (5, [5, 7])])
+def test_battle_keeps_the_guards_of_its_edition(edition: int, refused: list[int]) -> None:
+    """The fourth edition bars standing up again, the fifth a phase that was before."""
+    battle = make_battle()
+    Battle.objects.filter(pk=battle.pk).update(rules_edition=edition)
+    events = [
+        make_event(kind, seq=seq, **payload)
+        for seq, (kind, payload) in enumerate(FELLED_AGAIN, start=1)
+    ]
+    done = append_events(battle_owner(battle), battle.token, events=events)
+    assert [at for at, answer in enumerate(done.answers) if answer.reason] == refused
+    state = "knocked_down" if 5 in refused else "stood_up_this_turn"
+    assert fate_of(battle, "a3") == [state]
+    assert battle.phase == ("shooting" if 7 in refused else "movement")
+
+
 def test_each_system_says_what_the_first_edition_lacked() -> None:
     for system in systems_with("battle"):
         now = registry.battle_rules(system.key, system.variant)

@@ -33,6 +33,7 @@ function guarded(game, kind, said) {
   const against = guards.find((guard) => {
     if (game.rows.has(guard.until_row) || (man && !isAbout(game, guard, man, said))) return false;
     if (!man && guard.once && flank?.taken.includes(act)) return true;
+    if (guard.in_order && game.active.length && isEarlier(game, act)) return true;
     const isOpen = isMoment(game, guard, said, flank?.side.id) && !isFailed(game, guard);
     return !isOpen || Boolean(man && !(may(game, guard, man, act) && mayFinish(guard, man, said.by)));
   });
@@ -54,6 +55,12 @@ function isAbout(game, guard, { combatant, state }, said = {}) {
     (!guard.traits.length || (!said.unseen && meets(guard.traits, traits))) &&
     !meets(guard.others, kinds)
   );
+}
+
+/** Whether a phase comes before the one at hand. */
+function isEarlier({ rules: { phases }, phase }, other) {
+  const placeOf = (wanted) => phases.findIndex(({ id }) => id === wanted);
+  return placeOf(other) < placeOf(phase);
 }
 
 /** Whether it is a moment of the guard, by what the recording device showed where it says. */

@@ -61,7 +61,11 @@ STEPS = {
     "broken": "become broken", "fleeing": "run away", "down": "go down",
 }  # fmt: skip
 ONCE = ("rally", "rout", "command", "helmet", "fell")
-AGAIN = ("critical", "fire once")  # what a mark that stands may be set for once more
+AGAIN = (
+    "critical",
+    "fire once",
+    "shoot",
+)  # what a mark that stands may be set for once more
 PRICES = (0, 1, 2, 4, 7, 12, 20)
 
 
@@ -217,10 +221,16 @@ class Game:
             )
             return [(name, facts) for name in (act, *others)]
         if kind == "phase":
-            return [("enter action", facts)] if payload["phase"] == "action" else []
+            later = {"later phase"} if self.goes_back(payload["phase"]) else set()
+            entry = [("enter action", facts)] if payload["phase"] == "action" else []
+            return [("go back", facts | later), *entry]
         if payload.get("counter") == "bonus_dice":
             return self.dice_acts(side, payload["to"], facts)
         return [("come back", facts)] if key else []
+
+    def goes_back(self, phase):
+        order = [known.id for known in self.rules.phases]
+        return self.turns > 0 and order.index(phase) < order.index(self.state.phase)
 
     def throw_facts(self, payload):
         """What a line may ask for of the dice thrown for a test."""

@@ -42,6 +42,8 @@ DBC   | put out !      | | bars fell in this fight | T16 WARRIORS STUNNED; HAND 
 SA    | put out !      | | bars fell by him in this fight | T16 ATTACKING STUNNED AND DOWNED; Fighting against stunned (C09)
 SDABC | run away !     | | bars lying, out | T13 KNOCKED DOWN; STUNNED
 E     | become broken  | fight | bars running, out | silent rallied | T6 COMBAT RESULTS
+# The turn
+SEDABCX | go back !    | | bars later phase | T2 THE TURN; TURN SEQUENCE; The phases; Player Turns and Sequence
 # Leadership
 SADBC | rout           | own recover | needs rout due | bars rout tested | T2 THE ROUT TEST; The phases (C23, G20, G52)
 S     | all alone      | own fight | bars lying, running, out | silent hidden | T11 ALL ALONE
