@@ -126,17 +126,34 @@ def ready() -> None:
 
     from tests.bench.measure import IS_TINY
     from tests.reliability.server import gather_statics
+    from tests.rulebooks import load_books
 
     # As cheap as the tests' hashes: no benchmark is about passwords.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    call_command("migrate", interactive=False, verbosity=0)
-    call_command("load_rulesdata", verbosity=0, stdout=io.StringIO())
     if IS_TINY:
+        _make_tables()
+        load_books()
         gather_statics(settings.DATA_DIR)
     else:
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("load_rulesdata", verbosity=0, stdout=io.StringIO())
         call_command("collectstatic", interactive=False, verbosity=0)
     if not database_name():
         shutil.copy(settings.DATABASES["default"]["NAME"], settings.DATA_DIR / PREPARED)
+
+
+def _make_tables() -> None:
+    """The tables as the tests have them: made from the models: it migrates nothing."""
+    from django.apps import apps
+    from django.core.management import call_command
+    from django.test import override_settings
+
+    from tests.database import record_migrations
+
+    without = {app.label: None for app in apps.get_app_configs()}
+    with override_settings(MIGRATION_MODULES=without):
+        call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
+    record_migrations()
 
 
 def copy_prepared_database(folder: str) -> None:
