@@ -19,7 +19,6 @@ from warbands.pdf.measure import (
     SERIF,
     Drawn,
     Token,
-    chunks,
     clean,
     dotted_line,
     fit_size,
@@ -177,7 +176,7 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     if models > MOST_BOXES:
         return [spread_line(f"{label}{'.' * 24} of {models}", turns, LIVE_MM, _TALLY_PT)]
     boxes = "".join("▣" if i == rout else "☐" for i in range(1, models + 1))
-    rows = chunks(boxes, _BOXES_A_LINE) or [""]
+    rows = [boxes[i : i + _BOXES_A_LINE] for i in range(0, models, _BOXES_A_LINE)] or [""]
     # Further rows begin under the first box.
     indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
     first = spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT)
