@@ -57,7 +57,7 @@ def test_faulty_rules_are_told_whole_and_those_in_force_stay(programs: Programs)
 
 def test_nothing_is_bought_with_nothing_in_the_purse(programs: Programs) -> None:
     acts = programs.own("Ada", "acts/")
-    for amount, words in ((-76, "there are 0"), (-10, "there are -10")):
+    for amount, words in ((-76, "has 0."), (-10, "has -10.")):
         fine = {
             "kind": "adjust",
             "currency": "crowns",
