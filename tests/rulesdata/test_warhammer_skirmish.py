@@ -74,7 +74,7 @@ def test_system_has_its_parts(mechanics):
     ]
     assert len(mechanics.house_rules) == 5
     assert not any(rule.default for rule in mechanics.house_rules)
-    assert len(mechanics.rulings) == 75
+    assert len(mechanics.rulings) == 76
     assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {
         "G10",
         "G10-02",
