@@ -134,7 +134,7 @@ def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
 def test_weapons_and_armour_are_for_those_whose_list_sells_them(
     unit: str, goods: list[str], others: list[str]
 ) -> None:
-    rules = packed_rules()["mordheim-campaign"].rules.rules
+    rules = packed_rules()["mordheim-campaign"].rules
     army = registry.fielded_army(registry.load_system("mordheim-draft"), "reiklanders")
     profile = "youngblood" if unit in rules.skills else unit
     joiner = build_joiner(army, RosterEntry(profile), "w1")
