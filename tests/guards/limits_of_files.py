@@ -310,4 +310,11 @@ ROWS = (
         lambda n: takes("larger than", lambda: content.decode(f'"{"a" * (n - 2)}"')),
     ),
     Row("MAX_FAULTS", 50, _faults),
+    Row(
+        "CHOICES_MAX",
+        100,
+        lambda n: takes(
+            "hold at most", lambda: document._check_number(dict.fromkeys(range(n)))
+        ),
+    ),
 )
