@@ -39,6 +39,7 @@ def begin(olga: Person) -> str:
     olga.follow("New event")
     olga.press("Continue")
     olga.fill("Name", "Autumn league")
+    olga.choose("More settings")
     olga.page.get_by_label("Who can see it").select_option(value="link")
     olga.page.get_by_label("Pairing method").select_option(value="robin")
     olga.press("Create event")
