@@ -202,6 +202,19 @@ def test_words_tell_the_stat_line_and_the_gear(make) -> None:
     assert ("| Pts |" in heads) is sheet.shows_points
 
 
+@pytest.mark.parametrize(
+    "options, gear",
+    [((), ("Dagger",)), (("dagger",), ("Dagger", "Second dagger"))],
+)
+def test_a_second_dagger_stands_beside_the_free_one(
+    options: tuple[str, ...], gear: tuple[str, ...]
+) -> None:
+    warband = make_warband(system="mordheim-rulings", variant="A", army="averlanders")
+    make_warrior(warband=warband, profile="captain", options=options)
+    [captain] = sheet_of(record_of(warband)).warriors
+    assert captain.gear == gear
+
+
 @pytest.mark.parametrize("make", [make_army, make_patrol])
 def test_every_page_is_drawn(client: Client, make) -> None:
     user = make_user()

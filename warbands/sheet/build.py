@@ -1,6 +1,6 @@
 """Reads a roster through the engine into the structure of its sheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
@@ -282,14 +282,27 @@ def _gear(selection: Selection, army: Army) -> Texts:
         *weapons.values(),
         *(army.armour[key].name for key in keys if key in army.armour),
     ]
-    names += [
-        option.name
-        for option in (*selection.options, *selection.champions_options)
-        # Items and a wizard's level stand elsewhere.
-        if not option.items and option.kind != "magic-level"
-    ]
+    names += _purchases(selection, profile, names)
     names += [item.name for item in selection.magic_items]
     return tuple(dict.fromkeys((*names, *profile.default_upgrades)))
+
+
+def _purchases(selection: Selection, profile: Profile, carried: Iterable[str]) -> list[str]:
+    """Return the options that are bought and no item, or a second piece of one that comes free."""
+    listed = {name.casefold() for name in carried}
+    names = []
+    for option in (*selection.options, *selection.champions_options):
+        if not option.items:
+            # A wizard's level stands elsewhere.
+            is_named = option.kind != "magic-level"
+        else:
+            is_second = not option.is_default and {*option.items} <= {
+                *profile.default_items
+            }
+            is_named = is_second and option.name.casefold() not in listed
+        if is_named:
+            names.append(option.name)
+    return names
 
 
 def _rules(selection: Selection) -> Texts:
