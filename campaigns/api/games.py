@@ -20,7 +20,7 @@ from campaigns.api import round_serializers
 from campaigns.api.views import FIXTURES, LEAGUES, WRITING
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import Decision
-from campaigns.operations import challenges, fixtures, results
+from campaigns.operations import challenges, decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.fixture_page import load_fixture
@@ -117,17 +117,14 @@ def remove_fixture(call: ApiCall, fixture: str) -> None:
 def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
     """Decide a game as an organiser: a walkover, or not played. Null reverses the decision."""
     change, values = _change_request(call, fixture)
-    results.decide_fixture(change, fixture, **values)
+    decisions.decide_fixture(change, fixture, **values)
     return _answer(call, fixture)
 
 
 @Endpoint(
     "GET",
     round_serializers.StandingsChangeAnswer,
-    parameters=(
-        DECISION,
-        DECIDED_FOR,
-    ),
+    parameters=(DECISION, DECIDED_FOR),
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     """Read what a decision of a game would change in the standings."""

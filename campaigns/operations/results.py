@@ -1,5 +1,5 @@
 """The result of a game: its battle set up, who fights, what its players report of it, and what
-organisers accept or decide.
+organisers accept.
 
 Events are locked before battles and battles before fixtures, as the steps of a result lock them.
 """
@@ -14,19 +14,8 @@ from accounts.errors import NotFound, Refusal, WrongState
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.intake import rules_of
-from battles.models import (
-    MODELS_MAX,
-    REASON_MAX,
-    Battle,
-    BattleSide,
-    BattleStatus,
-    ResultVerb,
-)
-from battles.operations.results import (
-    confirm_by_silence,
-    report_after_battle,
-    take_step,
-)
+from battles.models import MODELS_MAX, Battle, BattleSide, BattleStatus, ResultVerb
+from battles.operations.results import confirm_by_silence, report_after_battle, take_step
 from battles.queries.battles import build_result, find_battle
 from battles.result_rules import Claim
 from campaigns.fixture_totals import BEFORE, UNDONE_MOST, entries_by_side, side_keys
@@ -36,7 +25,6 @@ from campaigns.growth.operations.results import (
     FieldChoice,
     after_battle_report,
     merge_objectives,
-    record_result,
 )
 from campaigns.growth.queries.ledger import load_ledger
 from campaigns.models import (
@@ -49,7 +37,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
 )
-from campaigns.operations.fixture_battles import create_fixture_battle, write_fixture
+from campaigns.operations.fixture_battles import create_fixture_battle
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
@@ -58,7 +46,6 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_decided
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import organised_round, playable_fixture
 from campaigns.queries.records import Outcome
@@ -66,7 +53,7 @@ from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from engine.words import join_words
 from rulesdata import registry
-from warbands.exchange.document import clean_text, shown
+from warbands.exchange.document import shown
 from warbands.operations import transaction as request_keys
 
 DESTROYED_MAX = 100_000
@@ -447,91 +434,3 @@ def _accept(change: LockedEvent, row: Fixture) -> None:
     if not confirm_by_silence(battle, timezone.now()):
         call = BattleCall(change.actor, battle.token)
         take_step(call, ResultVerb.CONFIRM, Claim(reason=change.request.reason))
-
-
-# An organiser's decision in place of a battle's result: not played, or a walkover. It can be
-# taken back.
-
-
-def decide_fixture(
-    request: ChangeRequest, fixture: str, *, decision: str, decided_for: str = ""
-) -> None:
-    """Decide a fixture: "unplayed", or "walkover" for the entry ``decided_for``.
-
-    "" takes a decision back: the fixture is again what its battle came to. What was reported stays.
-
-    By organisers, who say why. The version expected is the fixture's. Raises NotFound, NotAllowed,
-    Refusal, Stale.
-    """
-    with readable_event(request) as change:
-        row = _lock_for_decision(change, fixture)
-        winner, outcome = None, "the decision was reversed"
-        if decision:
-            winner = _check_decision(row, decision, decided_for)
-            outcome = f"wins by walkover: {winner.name}" if winner else "not played"
-        elif not row.decision:
-            raise Refusal("There is no decision on this game to reverse.", field="decision")
-        if (row.decision, row.decided_for_id) != (decision, winner and winner.pk):
-            _write_decision(change, row, decision, winner, outcome)
-
-
-def _lock_for_decision(change: LockedEvent, fixture: str) -> Fixture:
-    """A fixture of an event that the actor runs, locked with its battle.
-
-    Raises NotFound, NotAllowed, Stale.
-    """
-    check_organises(change)
-    row = playable_fixture(change, fixture)
-    change.request.check_version(row)
-    if row.battle_id is not None:
-        row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
-    if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
-        raise NotFound("fixture")
-    return row
-
-
-def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
-    """Return whom a walkover is for, None for a fixture that was not played.
-
-    Raises Refusal naming the field.
-    """
-    problem = ""
-    if decision not in Decision.values:
-        decisions = " or ".join(Decision.values)
-        problem = f"A game can be decided as {decisions}, not {shown(decision)}."
-    elif fixture.round.status not in SHOWN:
-        number = fixture.round.number
-        problem = f"Round {number} is not published yet. Change the draft instead."
-    elif fixture.other is None:
-        problem = "A bye has no result to set."
-    elif fixture.status == FixtureStatus.ASKED:
-        problem = "This challenge is not accepted yet. Withdraw it instead."
-    if problem:
-        raise Refusal(problem, field="decision")
-    if decision == Decision.UNPLAYED:
-        return None
-    for entry in fixture.sides:
-        if entry.token == decided_for:
-            return entry
-    raise Refusal(
-        "Choose who wins by walkover: one of the players of this game.",
-        field="decided_for",
-    )
-
-
-def _write_decision(
-    change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, outcome: str
-) -> None:
-    """The decision, what the fixture comes to with it, and the line of the log that says why."""
-    reason = " ".join(clean_text("reason", change.request.reason, REASON_MAX).split())
-    change = change.with_reason(
-        reason, f"Give a reason of at most {REASON_MAX} characters."
-    )
-    changes = {"decision": [row.decision, decision]}
-    row.decision, row.decided_for = decision, winner
-    Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
-    write_fixture(row, row.battle)
-    record_result(row, row.battle, change.actor.user_id)
-    sentence = f"Decided: {row.title}, round {row.round.number}, {outcome}."
-    change.write("decide", sentence, subject=row.token, changes=changes)
-    notify_decided(change, row)

@@ -38,7 +38,7 @@ from campaigns.forms.rounds import (
 )
 from campaigns.growth.queries.lineups import load_strengths
 from campaigns.growth.queries.reports import load_preview
-from campaigns.operations import fixtures, results
+from campaigns.operations import decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft, swap_entries
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
@@ -178,7 +178,7 @@ def fixture_decide(request: HttpRequest, token: str, fixture: str) -> HttpRespon
             else:
                 cleaned = form.cleaned_data
                 change = ChangeRequest(owner, token, cleaned["seen"], cleaned["reason"])
-                results.decide_fixture(change, fixture, **decision)
+                decisions.decide_fixture(change, fixture, **decision)
                 return redirect("fixture-read", token, fixture)
     return _draw_outcome(request, "decide", page, form, preview=preview)
 

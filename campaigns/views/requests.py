@@ -12,7 +12,6 @@ from accounts.forms import RefusalForm
 from accounts.owner import Owner
 from accounts.requests import (
     owner_of,
-    record_or_404,
     request_key,
     version_seen,
     without_robots,
@@ -54,10 +53,11 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
 
 
 def organised_page(
-    load: Callable[..., P | None], request: HttpRequest, *args: Any
+    load: Callable[..., P], request: HttpRequest, *args: Any
 ) -> tuple[Owner, P]:
     """Return who asks and what ``load`` gives them of an event they run. Raises as above."""
-    owner, page = record_or_404(load, request, *args)
+    owner = owner_of(request)
+    page = load(owner, *args)
     if not page.event.may_organise:
         raise PermissionDenied
     return owner, page

@@ -17,14 +17,11 @@ from battles.models import Battle, Confirmation, Snapshot
 from battles.queries.battles import load_battle, load_state
 from battles.queries.index import club_battles, public_battles
 from campaigns.models import ClubEvent, Entry, EventLog, Round, RoundStatus
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.fixtures import remove_fixture
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import (
-    accept_round,
-    decide_fixture,
-    open_fixture,
-)
+from campaigns.operations.results import accept_round, open_fixture
 from campaigns.operations.round_lists import hand_in_list
 from notices.models import Notice
 from tests.battles.steps import (

@@ -11,10 +11,11 @@ from accounts.queries import closing_consequences
 from battles.models import BattleSide
 from campaigns.models import Decision, Entry, EntryStatus, EventLog, Fixture, FixtureStatus
 from campaigns.operations.challenges import create_challenge
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import change_entry, drop_entry
 from campaigns.operations.events import settle_event
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import decide_fixture, open_fixture, report_result
+from campaigns.operations.results import open_fixture, report_result
 from campaigns.queries.records import Outcome
 from campaigns.queries.standings import load_standings
 from notices.models import Notice

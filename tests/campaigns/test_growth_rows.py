@@ -26,11 +26,9 @@ from campaigns.growth.operations.setup import (
     set_growth_rules,
 )
 from campaigns.models import CampaignWarband, GrowthRow
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import add_entry
-from campaigns.operations.results import (
-    decide_fixture,
-    report_result,
-)
+from campaigns.operations.results import report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
 from tests.battles.steps import confirm_result, void_result

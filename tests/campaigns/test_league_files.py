@@ -25,8 +25,8 @@ from campaigns.exports import (
     as_markdown,
 )
 from campaigns.models import ClubEvent, Entry, Fixture, FixtureStatus
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
-from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, change_round
 from campaigns.queries.events import load_event
 from campaigns.queries.fixtures import load_calendar_key, load_schedule

@@ -29,6 +29,7 @@ from campaigns.operations.challenges import (
     answer_challenge,
     create_challenge,
 )
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import (
     add_entry,
     change_entry,
@@ -53,7 +54,6 @@ from campaigns.operations.pairing import draw_round, pair_late
 from campaigns.operations.results import (
     accept_result,
     accept_round,
-    decide_fixture,
     open_fixture,
     report_result,
 )

@@ -14,13 +14,10 @@ from battles.operations.log import recount_battles
 from battles.operations.ownership import settle_overdue
 from battles.queries.index import waiting_for
 from campaigns.models import ClubEvent, EventLog, FixtureStatus, ListLock, Round
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry, rejoin_entry
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.results import (
-    decide_fixture,
-    open_fixture,
-    report_result,
-)
+from campaigns.operations.results import open_fixture, report_result
 from campaigns.operations.round_lists import hand_in_list
 from campaigns.queries.records import Outcome
 from tests.battles.steps import (

@@ -13,9 +13,9 @@ from battles.models import ResultVerb
 from battles.operations.results import take_step
 from battles.result_rules import Claim
 from campaigns.models import SCORE_MAX, ClubEvent, Entry, EventLog
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.desk import score_players
 from campaigns.operations.entries import change_entry
-from campaigns.operations.results import decide_fixture
 from campaigns.queries.pairing import load_players
 from campaigns.queries.standings import load_standings, preview_decision
 from engine.tournament.types import Standing

@@ -15,8 +15,8 @@ from accounts.errors import NotFound
 from accounts.owner import NOBODY
 from campaigns.charts import draw_place_chart
 from campaigns.models import Entry, Fixture, Round
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry
-from campaigns.operations.results import decide_fixture
 from campaigns.queries.entries import load_player
 from campaigns.queries.event_page import EventPage, load_event_page, load_log
 from campaigns.queries.fixture_page import load_fixture

@@ -27,6 +27,7 @@ from campaigns.models import (
 )
 from campaigns.operations import (
     challenges,
+    decisions,
     entries,
     events,
     fixtures,
@@ -113,7 +114,7 @@ def swap(one: str, other: str) -> Callable[[League], Do]:
 def decide(decision: str, winner: str = "") -> Callable[[League], Do]:
     def make(league: League) -> Do:
         game, won = league.fixtures(1)[0].token, token(league, winner) if winner else ""
-        return lambda: results.decide_fixture(
+        return lambda: decisions.decide_fixture(
             league.ask(reason="Nobody came"), game, decision=decision, decided_for=won
         )
 
@@ -227,7 +228,7 @@ def test_decisions_are_of_a_kind_and_for_one_who_plays(league: League) -> None:
         check_refused(decide(decision, winner)(league), field, words)
     game = league.fixtures(1)[0].token
     check_refused(
-        lambda: results.decide_fixture(league.ask(reason="Oh"), game, decision=""),
+        lambda: decisions.decide_fixture(league.ask(reason="Oh"), game, decision=""),
         "decision",
         "no decision on this game to reverse",
     )

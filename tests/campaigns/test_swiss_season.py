@@ -14,10 +14,10 @@ from itertools import pairwise
 
 import pytest
 
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import decide_fixture
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.standings import load_standings
 from tests.battles.steps import (

@@ -13,13 +13,14 @@ from django.utils import timezone
 
 from accounts.owner import Owner
 from campaigns.models import Round
+from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.events import settle_event
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import remind_of_lists
 from campaigns.operations.pairing import draw_round
-from campaigns.operations.results import decide_fixture, report_result
+from campaigns.operations.results import report_result
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round, withdraw_round
 from campaigns.queries.records import Outcome
 from notices.models import Notice
