@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
+from engine.battles.rout import rout_is_reached, rout_losses, rout_state
 from engine.battles.rules import BattleTest, HurtRule
 from engine.battles.sentences import message
 from engine.battles.state import (
@@ -17,9 +18,6 @@ from engine.battles.state import (
     SideInPlay,
     TestResult,
     is_exempt,
-    rout_is_reached,
-    rout_losses,
-    rout_state,
 )
 from engine.battles.types import (
     Combatant,

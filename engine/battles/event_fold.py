@@ -5,15 +5,10 @@ from dataclasses import dataclass
 
 from engine.battles.event_effects import apply
 from engine.battles.payloads import InvalidPayload, Payload, event_key, read_payload
+from engine.battles.rout import rout_state
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
-from engine.battles.state import (
-    BattleInPlay,
-    CombatantInPlay,
-    FoldContext,
-    SideInPlay,
-    rout_state,
-)
+from engine.battles.state import BattleInPlay, CombatantInPlay, FoldContext, SideInPlay
 from engine.battles.types import (
     UNDONE,
     BattleState,

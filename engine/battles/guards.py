@@ -5,17 +5,10 @@ An event that the players force is asked for none of it: they agreed on it, and 
 
 from engine.battles.guard_rules import Guard
 from engine.battles.payloads import Payload
+from engine.battles.rout import rout_excuse, rout_losses, rout_state, rout_threshold
 from engine.battles.rules import BattleTest, CounterRule, MarkRule
 from engine.battles.sentences import LIMITS, message
-from engine.battles.state import (
-    BattleInPlay,
-    CombatantInPlay,
-    SideInPlay,
-    rout_excuse,
-    rout_losses,
-    rout_state,
-    rout_threshold,
-)
+from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.words import join_words
 
 Guarded = CombatantInPlay | SideInPlay | None

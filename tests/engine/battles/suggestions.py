@@ -11,15 +11,10 @@ from dataclasses import dataclass
 from engine.battles.event_fold import fold
 from engine.battles.guard_rules import Prompt
 from engine.battles.guards import refusal
+from engine.battles.rout import rout_state
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import message
-from engine.battles.state import (
-    BattleInPlay,
-    CombatantInPlay,
-    FoldContext,
-    SideInPlay,
-    rout_state,
-)
+from engine.battles.state import BattleInPlay, CombatantInPlay, FoldContext, SideInPlay
 from engine.battles.types import BattleState, Event, Field, Side
 
 
