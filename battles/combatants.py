@@ -255,7 +255,7 @@ def _combatant(
         return locked
     return replace(
         locked,
-        traits=(*locked.traits, *_lacks(warrior)),
+        traits=(*locked.traits, *_unarmed_trait(warrior)),
         leadership=warrior.leadership,
         is_leader=warrior.is_leader,
         points=warrior.combatant_points,
@@ -265,8 +265,8 @@ def _combatant(
     )
 
 
-def _lacks(warrior: SheetWarrior) -> Texts:
-    """As a trait, that a warrior has weapons on the list and none to shoot with."""
+def _unarmed_trait(warrior: SheetWarrior) -> Texts:
+    """The trait of a warrior who has weapons on the list and none to shoot with."""
     return (NO_MISSILE_WEAPON,) if warrior.arms and not warrior.shoots() else ()
 
 

@@ -232,7 +232,7 @@ def load_log(
         rows = rows.exclude(~Q(subject=event.mine), verb__in=WARBAND_VERBS)
 
     def build_line(row: EventLog) -> EventLog:
-        row.reason = row.reason if event.reads_reasons else ""
+        event.hide_reason(row)
         return row
 
     return load_page(rows.order_by("-id"), build_line, page=page, per_page=per_page)

@@ -14,9 +14,11 @@ from campaigns.models import (
     Decision,
     EntryStatus,
     EventKind,
+    EventLog,
     EventStatus,
     EventVisibility,
     FixtureStatus,
+    GrowthRow,
     MissedRound,
     OddNumber,
     PairingMethod,
@@ -186,6 +188,11 @@ class ClubEventRecord(EventTerms):
     def reads_reasons(self) -> bool:
         """Whether the reader reads why something was changed: members, players and organisers."""
         return self.is_member or self.may_organise or bool(self.mine)
+
+    def hide_reason(self, row: EventLog | GrowthRow) -> None:
+        """Leave the reason out of a row that is only read, for whoever does not read reasons."""
+        if not self.reads_reasons:
+            row.reason = ""
 
     @property
     def kind_name(self) -> str:

@@ -270,7 +270,7 @@ def _build_line(
             state in ("", ANSWER_STATES[dues.CHOICE])
         ):
             due = row.due
-    row.reason = row.reason if campaign.event.reads_reasons else ""
+    campaign.event.hide_reason(row)
     return LedgerLine(row, text, state, due, act, superseded)
 
 

@@ -153,7 +153,7 @@ class GrowthReport(CampaignPresenter):
         rows = GrowthRow.objects.filter(warband=row).select_related("author")
         latest = list(rows.order_by("-position"))
         for written in latest:
-            written.reason = written.reason if self.event.reads_reasons else ""
+            self.event.hide_reason(written)
         return latest
 
     def answers_json(self, row: CampaignWarband, dues: Iterable[str]) -> list[JsonObject]:
