@@ -34,6 +34,8 @@ PLAYERS_ROWS_MAX = 18_000
 """Rows of a log up to which players add to it; the others are for results and organisers."""
 ACTS_MOST = 300
 """Acts of a warband and what it takes back, between two of its games."""
+RESULTS_MOST = 40
+"""Rows of one game's result up to which players tell it anew."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
 WARBAND = "warband"
 """Stands in a key for whoever is no single unit."""
@@ -368,12 +370,28 @@ def share_fault(log: CampaignLog, warband: str) -> str:
             f"A warband acts and reverses at most {ACTS_MOST} times between two games. "
             "Play the next game, or ask an organiser."
         )
-    if len(log.rows) > PLAYERS_ROWS_MAX:
-        return (
-            f"Players add up to {PLAYERS_ROWS_MAX:,} rows to the log of a campaign. "
-            "The rest is for results and organisers. Ask an organiser."
-        )
-    return ""
+    return "" if len(log.rows) <= PLAYERS_ROWS_MAX else _players_rows_fault()
+
+
+def _players_rows_fault() -> str:
+    return (
+        f"Players add up to {PLAYERS_ROWS_MAX:,} rows to the log of a campaign. "
+        "The rest is for results and organisers. Ask an organiser."
+    )
+
+
+def retelling_fault(log: CampaignLog, fixture: str) -> str:
+    """Return why players may not tell the result of a game once more, "" where they may.
+
+    Casualties recorded behind a result tell it once more as well.
+    """
+    times = sum(
+        isinstance(entry, FixtureResult) and entry.fixture == fixture
+        for entry in log.entries
+    )
+    if times >= RESULTS_MOST:
+        return f"The result of this game was told {times} times. Ask an organiser to correct it."
+    return _players_rows_fault() if times and len(log.rows) >= PLAYERS_ROWS_MAX else ""
 
 
 # Versions of the rules: changes that hold from the start, or from a place in the log.

@@ -16,9 +16,12 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.operations.ledger import write_position
+from campaigns.growth.operations.results import tell_objectives
 from campaigns.growth.payloads import to_payload
 from campaigns.models import CampaignWarband, EventLog, GrowthRow
 from campaigns.operations.log import ChangeRequest
+from campaigns.operations.results import report_result
+from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from engine.growth import log as logs
 from engine.growth.log import ACTS_MOST, TakeBack
@@ -210,3 +213,32 @@ def test_nothing_is_chosen_where_nothing_can_be(campaign: Campaign) -> None:
     with pytest.raises(Refusal, match="Nothing can be chosen now") as refusal:
         answer_dues(ben(campaign), warband, [GivenAnswer("succession/w1", choice="w9")])
     assert refusal.value.field == "answers[0].choice"
+
+
+def test_players_tell_a_result_so_often(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "RESULTS_MOST", 4)
+    ada, entry = campaign.league.by("Ada", reason="So."), campaign.league.entry("Ben").token
+    won = Outcome(how="rout", winner=entry)
+    game = campaign.game("Ada", "Ben")
+    report_result(ben(campaign), game, Outcome(how="drawn"))
+
+    def retell(request: ChangeRequest, loot: int) -> None:
+        tell_objectives(request, game, Outcome(objectives={entry: {"loot": loot}}))
+
+    for loot in (1, 2, 1):
+        retell(ben(campaign), loot)
+    before = campaign.ledger.position
+    with pytest.raises(Refusal, match="told 4 times"):
+        retell(ben(campaign), 2)
+    with pytest.raises(Refusal, match="told 4 times"):
+        report_result(ada, game, won)
+    assert campaign.ledger.position == before
+    retell(campaign.asked, 2)
+    # The last rows are for the first report of each game.
+    monkeypatch.setattr(logs, "PLAYERS_ROWS_MAX", campaign.ledger.position)
+    game = campaign.game("Ada", "Ben")
+    report_result(ben(campaign), game, Outcome(how="drawn"))
+    with pytest.raises(Refusal, match="rest is for results and organisers"):
+        report_result(ada, game, won)

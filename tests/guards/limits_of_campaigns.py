@@ -245,6 +245,12 @@ def _share(*, acts: int = 0, rows: int = 0) -> bool:
     return not growth_log.share_fault(_long_log(acts, rows), "b1")
 
 
+def _retelling(times: int) -> bool:
+    log = growth_log.CampaignLog(cast(CampaignRules, None))
+    log = log.with_entries(*[growth_log.FixtureResult("f1", ())] * (times - 1))
+    return not growth_log.retelling_fault(log, "f1")
+
+
 def _thrown_again(times: int) -> bool:
     """Whether an injury that is always thrown again is asked for so often besides."""
     rows = [{"least": 1, "most": 5, "name": "Again", "effect": {"rethrow": True}}]
@@ -315,6 +321,7 @@ ROWS = (
     Row("PLAYERS_ROWS_MAX", 18_000, lambda n: _share(rows=n)),
     Row("RETHROWS_MOST", 20, _thrown_again),
     Row("ACTS_MOST", 300, lambda n: _share(acts=n)),
+    Row("RESULTS_MOST", 40, _retelling),
     Row("NEXT_MOST", 20, _fixtures_to_come),
     Row("DRAFTS_MAX", 40, _rules_drafts, lowered=3),
     Row("ENTRIES_MOST", 12, lambda n: _chart(n, 2)),

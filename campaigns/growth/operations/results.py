@@ -46,6 +46,7 @@ from campaigns.queries.fixtures import status_now
 from campaigns.queries.records import Outcome
 from engine.battles.event_fold import fold
 from engine.errors import Refusal
+from engine.growth.log import retelling_fault
 from engine.growth.state import list_lineup
 from engine.records import (
     JsonObject,
@@ -205,6 +206,11 @@ def record_result(
         # It has been told now: without a name the next row would tell it once more.
         GrowthRow.objects.filter(pk=last.pk).update(author_id=author)
         return
+    fault = retelling_fault(growth.ledger.log, fixture.token)
+    if fault and not growth.is_organiser:
+        if tells:
+            raise Refusal(fault, field="growth")
+        return  # a step behind these events may be an organiser's
     entry = from_payload(GrowthRowKind.RESULT, payload)
     growth.append([build_row(entry, fixture=fixture)], tells=tells)
 
