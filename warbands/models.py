@@ -84,6 +84,8 @@ class Warband(models.Model):
     is_grown = models.BooleanField("belongs to a campaign", default=False)
     growth = models.JSONField(default=dict, blank=True)
 
+    # What it and its earlier versions take while nobody with an account owns it.
+    stored_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     version = models.PositiveIntegerField(default=1)
     undo_head = models.PositiveIntegerField(null=True, blank=True)
     points = models.BigIntegerField(

@@ -2,22 +2,20 @@
 worked out of it again.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, Sum, Value, When
 from django.utils import timezone
 
 from accounts.access import may_organise_club, owned_by, owns
-from accounts.errors import NoRoom, NotAllowed, NotFound, ShareUsed
+from accounts.allowance import MEGABYTE, charge_visitor, json_size
+from accounts.errors import NoRoom, NotAllowed, NotFound
 from accounts.tokens import is_token
 from battles import access
 from battles.access import BattleCall
@@ -307,15 +305,11 @@ def _recount(pk: int) -> bool:
         return bool(wrong or changed or is_other)
 
 
-# How much battles of nobody may hold: each, those of one address in a day, and all of the
-# site. Somebody with an account can be found, so theirs are not counted. What an address
-# stored is counted in the cache, what the site holds is added up there once a minute;
-# both are close enough, for a whole batch goes in or none of it.
+# How much battles of nobody may hold: each, and with what else visitors store
+# (`accounts.allowance`). Somebody with an account can be found, so theirs are not counted.
 
 EVENT_ROW_BYTES = 300  # of a row and its indexes, without the payload
-DAY = 24 * 60 * 60  # seconds
-SITE_KEY, SITE_SECONDS = "battles:unclaimed", 60
-MEGABYTE = 1_000_000
+SITE_KEY = "battles:unclaimed"
 
 
 def unclaimed() -> Q:
@@ -326,11 +320,7 @@ def unclaimed() -> Q:
 
 def events_size(payloads: Iterable[Any]) -> int:
     """Return the bytes that events with these payloads take."""
-    return sum(EVENT_ROW_BYTES + _json_size(payload) for payload in payloads)
-
-
-def _json_size(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    return sum(EVENT_ROW_BYTES + json_size(payload) for payload in payloads)
 
 
 def charge_setup(battle: Battle, address: str) -> None:
@@ -338,7 +328,7 @@ def charge_setup(battle: Battle, address: str) -> None:
     sheets = Snapshot.objects.filter(sides__battle=battle)
     # The state begins as large as what is locked.
     parts = [*sheets.values_list("document", "sheet"), battle.locked, battle.locked]
-    size = _json_size(parts)
+    size = json_size(parts)
     charge(battle, address, size - battle.setup_bytes)
     Battle.objects.filter(pk=battle.pk).update(setup_bytes=size)
 
@@ -358,28 +348,4 @@ def charge(battle: Battle, address: str, size: int) -> None:
             "full. Sign in to go on, if you set it up."
         )
     total = Sum(F("setup_bytes") + F("events_bytes"), default=0)
-    used: Any = cache.get_or_set(
-        SITE_KEY, lambda: rows.aggregate(total=total)["total"], SITE_SECONDS
-    )
-    if used + size > settings.UNCLAIMED_SITE_BYTES:
-        raise NoRoom(
-            "This site has no room left for battles without an account. Sign in, or try again "
-            "tomorrow."
-        )
-    most, key = settings.UNCLAIMED_ADDRESS_BYTES, f"{SITE_KEY}:{address}"
-    cache.add(key, 0, DAY)
-    # Counted first: two at once must not both find the last of it free.
-    if address and _add(key, size) > most:
-        _add(key, -size)
-        raise ShareUsed(
-            f"Battles without an account may take {most // MEGABYTE} MB a day from one address, "
-            "and yours has used that up. Sign in, or try again tomorrow."
-        )
-    _add(SITE_KEY, size)
-
-
-def _add(key: str, size: int) -> int:
-    """Add to a count of the cache; return what it is now."""
-    with suppress(ValueError):  # it ran out, or Redis went away, in between
-        return int(cache.incr(key, size))
-    return size
+    charge_visitor(address, size, SITE_KEY, lambda: rows.aggregate(total=total)["total"])

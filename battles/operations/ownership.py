@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from accounts.allowance import DAY
 from accounts.errors import NotAllowed, Refusal
 from battles import access
 from battles.access import BattleCall
@@ -21,7 +22,7 @@ from battles.models import (
     Snapshot,
     new_battle_key,
 )
-from battles.operations.log import DAY, lock_battle, unclaimed, write_battle
+from battles.operations.log import lock_battle, unclaimed, write_battle
 from battles.operations.results import confirm_by_silence
 from battles.queries.index import overdue
 from warbands.exchange.document import shown

@@ -29,7 +29,7 @@ from tests.guards.limits import Row, names_of_so_many, takes
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
 from warbands.operations import upkeep
-from warbands.operations.transaction import check_size
+from warbands.operations.rows import check_size
 from warbands.operations.warbands import checked_limit
 from warbands.operations.warriors import checked_count
 

@@ -25,7 +25,7 @@ PLACES = {
     "jobs.runner": "the job's row is found later: tests/jobs/test_workers.py",
     "notices.queries": "counts anew, through config.cache",
     "notices.operations": "forgets a count, through config.cache",
-    "battles.operations.log": "counts in its own process, through config.cache",
+    "accounts.allowance": "counts in its own process, through config.cache",
     "battles.operations.ownership": "sweeps once more, through config.cache",
     "warbands.operations.upkeep": "sweeps once more, through config.cache",
 }

@@ -103,7 +103,7 @@ class WarbandForm(RefusalForm):
         """The HTTP status of the page that shows it."""
         if self.stale:
             return 409
-        return 400 if self.errors else 200
+        return (self.limit_status or 400) if self.errors else 200
 
 
 class LimitFields(WarbandForm):

@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from django.db.models import F
+from django.db.models import F, Sum
 
+from accounts.allowance import charge_visitor, json_size
+from engine.errors import Refusal
 from engine.records import Fields, NamedValues, Numbers, frozen_dataclass, named_values
-from engine.roster import Roster, RosterEntry, RosterGrowth
+from engine.roster import MAX_ENTRIES, Roster, RosterEntry, RosterGrowth
 from engine.selection import Selection
-from warbands.models import Warrior, WarriorOption
+from warbands.models import Warband, Warrior, WarriorOption
 from warbands.queries.warbands import Holding, WarriorRows
 from warbands.roster_fields import (
+    MAX_OPTIONS,
     entry_columns,
     entry_from_snapshot,
     entry_snapshot,
@@ -28,6 +31,38 @@ class PaidPrices:
 
     each: int
     holdings: Numbers = ()
+
+
+SITE_KEY = "warbands:unclaimed"
+EVENT_ROW_BYTES = 300  # of a version and its index, without the roster before it
+ROWS_PER_JSON = 3  # a roster's rows and indexes take so many times its document
+
+
+def charge(address: str, value: object, times: int = 1) -> int:
+    """Count what a visitor stores, so many times its JSON; return its bytes, 0 without an address.
+
+    Raises ShareUsed, NoRoom.
+    """
+    if not address:
+        return 0
+    size = EVENT_ROW_BYTES + times * json_size(value)
+    total = Sum("stored_bytes", default=0)
+    rows = Warband.objects.filter(owner=None)
+    charge_visitor(address, size, SITE_KEY, lambda: rows.aggregate(total=total)["total"])
+    return size
+
+
+def check_size(roster: Roster) -> None:
+    """Raises Refusal for more entries or options than a warband may hold."""
+    if len(roster.warriors) > MAX_ENTRIES:
+        raise Refusal(
+            f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another."
+        )
+    if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
+        raise Refusal(
+            f"A unit can have at most {MAX_OPTIONS} options. Remove one first.",
+            field="option",
+        )
 
 
 # What the JSON of an undo holds besides the warriors, by the field of a roster. System and army

@@ -21,15 +21,23 @@ from accounts.owner import Owner
 from accounts.tokens import is_token
 from engine.hired import with_hired
 from engine.records import Fields, NamedValues, Texts, frozen_dataclass, named_values
-from engine.roster import MAX_ENTRIES, Roster, RosterEntry
+from engine.roster import Roster, RosterEntry
 from engine.text import text_fault
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.queries.scenarios import load_carried_scenario
 from warbands.checks import CheckedRoster, check_roster
+from warbands.exchange.document import to_document
 from warbands.models import KEY_MAX, RequestKey, Warband, WarbandEvent, name_key
-from warbands.operations.rows import PaidPrices, make_snapshot, write_rows
+from warbands.operations.rows import (
+    ROWS_PER_JSON,
+    PaidPrices,
+    charge,
+    check_size,
+    make_snapshot,
+    write_rows,
+)
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import (
     WarriorRows,
@@ -40,7 +48,7 @@ from warbands.queries.warbands import (
     load_rows,
     with_acknowledged,
 )
-from warbands.roster_fields import MAX_OPTIONS, growth_json
+from warbands.roster_fields import growth_json
 
 # Request keys: the same request sent twice has one effect and gets the same answer.
 #
@@ -165,13 +173,15 @@ class WriteContext:
     """Who asks for a change, of which warband, seen at which version, under which request key.
 
     ``token`` is empty for a warband that is to be made. None as ``version`` changes whatever is
-    there; without a ``key`` a repeated request is carried out again.
+    there; without a ``key`` a repeated request is carried out again. ``address`` is "" from the
+    site's own commands.
     """
 
     actor: Owner
     token: str = ""
     version: int | None = None
     key: str = ""
+    address: str = ""
 
 
 @frozen_dataclass
@@ -184,6 +194,7 @@ class LockedWarband:
     rows: WarriorRows
     system: System
     army: Army
+    address: str = ""
 
     def place(self, warrior_id: int) -> int:
         """Where a warrior stands, from 0; raises NotFound."""
@@ -246,7 +257,8 @@ def apply_change(
             raise Stale("warband", warband.version, context.version)
         if warband.archived_at and ARCHIVED not in also:
             raise Refusal("This warband is archived. Restore it to change it.")
-        draft = open_locked_warband(context.actor, warband)
+        locked = open_locked_warband(context.actor, warband)
+        draft = replace(locked, address=context.address)
         result = write_result(draft, work(draft), verb)
         answer = named_values(result, *_ANSWER)
         store_answer(context.actor, context.key, printed, answer)
@@ -289,7 +301,7 @@ def apply_creation(
     results: list[ChangeResult] = []
 
     def insert() -> Fields:
-        results.append(insert_warband(context.actor, make(), verb))
+        results.append(insert_warband(context.actor, make(), verb, context.address))
         return named_values(results[0], *_ANSWER)
 
     answer, is_repeat = answer_once(context.actor, context.key, printed, insert)
@@ -350,6 +362,9 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     head = warband.undo_head if event.before is None else warband.version + 1
     columns = {**_header(roster), **_totals(checked), **outcome.fields}
     columns["undo_head"] = event.back if undone else head
+    if warband.owner_id is None:
+        size = charge(draft.address, event.before)
+        columns["stored_bytes"] = warband.stored_bytes + size
     _update_row(warband, columns)
     event.warband, event.version = warband, warband.version
     event.save()
@@ -400,10 +415,12 @@ def without_old_prices(before: Roster, after: Roster) -> Roster:
     return replace(after, warriors=tuple(map(renew, after.warriors)))
 
 
-def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
+def insert_warband(
+    actor: Owner, made: WriteResult, verb: str, address: str = ""
+) -> ChangeResult:
     """A new warband with this roster, its owner, totals and first event.
 
-    Call it within a transaction.
+    Call it within a transaction. Raises ShareUsed, NoRoom for a visitor.
     """
     if actor.is_nobody:
         raise Refusal(
@@ -411,12 +428,14 @@ def insert_warband(actor: Owner, made: WriteResult, verb: str) -> ChangeResult:
         )
     roster = made.roster
     check_size(roster)
+    size = 0 if actor.is_person else charge(address, to_document(roster), ROWS_PER_JSON)
     checked = check_new_roster(roster)
     warband = Warband.objects.create(
         system=roster.system,
         army=roster.army,
         owner_id=actor.user_id,
         owner_key=actor.key,
+        stored_bytes=size,
         **_header(roster),
         **_totals(checked),
         **made.fields,
@@ -439,19 +458,6 @@ def _event(actor: Owner, verb: str, summary: str) -> WarbandEvent:
         actor_id=actor.user_id,
         actor_key=actor.key,
     )
-
-
-def check_size(roster: Roster) -> None:
-    """Raises Refusal for more entries or options than a warband may hold."""
-    if len(roster.warriors) > MAX_ENTRIES:
-        raise Refusal(
-            f"A warband may have at most {MAX_ENTRIES} entries. Remove one before you add another."
-        )
-    if any(len(entry.options) > MAX_OPTIONS for entry in roster.warriors):
-        raise Refusal(
-            f"A unit can have at most {MAX_OPTIONS} options. Remove one first.",
-            field="option",
-        )
 
 
 def _header(roster: Roster) -> Fields:

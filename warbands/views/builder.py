@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import KeyReused, Refusal, Stale
+from accounts.forms import LIMIT_STATUSES
 from accounts.requests import owner_of, parse_int, read_page, without_robots
 from engine.records import Fields
 from engine.types.lists import Category
@@ -227,7 +228,8 @@ def _answer_refusal(request: HttpRequest, token: str, refusal: Refusal) -> HttpR
     """
     is_stale = isinstance(refusal, Stale)
     # As the API answers for the same refusals.
-    status = 422 if isinstance(refusal, KeyReused) else 400
+    statuses: dict[type[Refusal], int] = {KeyReused: 422, **LIMIT_STATUSES}
+    status = statuses.get(type(refusal), 400)
     if request.htmx and not is_stale:  # type: ignore[attr-defined]
         plain = "text/plain; charset=utf-8"
         return HttpResponse(refusal.message, status=status, content_type=plain)

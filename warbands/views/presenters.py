@@ -19,6 +19,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from accounts.requests import (
+    client_address,
     owner_for_storing,
     owner_of,
     record_or_404,
@@ -76,9 +77,8 @@ def reader_address(request: HttpRequest, record: WarbandRecord) -> str:
 
 def write_context(request: HttpRequest, token: str) -> WriteContext:
     """Who changes a warband, the version that this form was made from, and its request key."""
-    return WriteContext(
-        owner_of(request), token, version_seen(request), request_key(request)
-    )
+    version, address = version_seen(request), client_address(request)
+    return WriteContext(owner_of(request), token, version, request_key(request), address)
 
 
 def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
@@ -87,7 +87,8 @@ def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
     Once a day what nobody came back for goes then.
     """
     purge_when_due()
-    return WriteContext(owner_for_storing(request), token, key=request_key(request))
+    owner, address = owner_for_storing(request), client_address(request)
+    return WriteContext(owner, token, key=request_key(request), address=address)
 
 
 def tell_change(request: HttpRequest, done: ChangeResult) -> None:
