@@ -59,13 +59,41 @@ def uses_of_re(module: ModuleType) -> Iterator[ast.AST]:
             yield node
 
 
+def patterns_within(value: object, kind: type) -> Iterator[object]:
+    """Yield the patterns that a value is, holds, or is a method of."""
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(owner := getattr(value, "__self__", None), kind):
+        yield owner
+    elif isinstance(value, dict | list | tuple | set | frozenset):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from patterns_within(part, kind)
+
+
 def patterns_of(module: ModuleType, kind: type) -> dict[str, object]:
-    return {name: one for name, one in vars(module).items() if isinstance(one, kind)}
+    """The patterns of a module and of its classes, by the name and the place where they stand."""
+    classes = [
+        one
+        for one in vars(module).values()
+        if isinstance(one, type) and one.__module__ == module.__name__
+    ]
+    return {
+        f"{name}[{place}]": pattern
+        for where in (module, *classes)
+        for name, value in vars(where).items()
+        if not name.startswith("__")
+        for place, pattern in enumerate(patterns_within(value, kind))
+    }
 
 
 def calls_within(module: ModuleType) -> list[str]:
-    """Return the calls of `re` that make no pattern of the module itself, which nobody would find."""
-    calls = []
+    """Return the calls of `re` that make no pattern of the module itself, which nobody would find.
+
+    A name of `re` that is imported alone is none of its calls any more.
+    """
+    calls = [
+        ast.unparse(node) for node in uses_of_re(module) if isinstance(node, ast.ImportFrom)
+    ]
     for statement in ast.parse(text_of(module)).body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
@@ -106,6 +134,15 @@ def test_parts_of_addresses_are_linear() -> None:
     parts = {name: re.compile(one.regex) for name, one in get_converters().items()}
     assert len(parts) > 10
     assert not [name for name, pattern in parts.items() if not is_linear(pattern)]
+
+
+def test_patterns_are_found_wherever_a_module_keeps_them() -> None:
+    module = ModuleType("made_up")
+    holder = type("Holder", (), {"__module__": "made_up", "SIGN": re.compile("a")})
+    values = {"NAME": re.compile("b").fullmatch, "FORMS": ({"x": re.compile("c")},)}
+    vars(module).update(values, Holder=holder)
+    found = patterns_of(module, re.Pattern)
+    assert set(found) == {"SIGN[0]", "NAME[0]", "FORMS[0]"}
 
 
 @pytest.mark.parametrize("pattern", SLOW)

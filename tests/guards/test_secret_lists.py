@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -30,6 +30,8 @@ from campaigns.models import Fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.round_lists import show_lists
 from campaigns.operations.rounds import close_round
+from campaigns.operations.screens import step_screen
+from campaigns.operations.seasons import SeasonDraft, create_season
 from campaigns.queries import events
 from notices.models import Notice
 from tests.battles.steps import append_events, propose_result
@@ -79,6 +81,7 @@ class Table:
     markers: tuple[str, ...] = MARKERS
     secret: str = "Ada"
     warband: str = ""
+    shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def all_urls(self) -> Iterator[Address]:
         """Every address there is about them, with its route."""
@@ -110,6 +113,7 @@ class Table:
             "fixture": (self.fixture.token,),
             "number": (1,),
             "slug": (self.league.club.slug,),
+            **self.shown,
         }
 
     def markers_told(
@@ -199,7 +203,18 @@ def make_table(made: Secret, *, secret: str, other: str) -> Table:
     readers = readers_of(
         league, battle, opponent=league.player(other), player=league.player(secret)
     )
-    return Table(league, made.fixture, battle, readers, made.markers, secret, made.warband)
+    shown = show(league)
+    return Table(
+        league, made.fixture, battle, readers, made.markers, secret, made.warband, shown
+    )
+
+
+def show(league: League) -> dict[str, tuple[str, ...]]:
+    """Where else the event is shown: the hall screen and a season of the club."""
+    screen = step_screen(ChangeRequest(league.organiser, league.token), "on")
+    draft = SeasonDraft("The year", events=(league.token,))
+    season = create_season(league.organiser, league.club.slug, draft)
+    return {"screen": (screen,), "season": (season,)}
 
 
 def readers_of(
@@ -246,7 +261,7 @@ def test_walk_finds_every_address_of_a_battle(table: Table) -> None:
     every = [
         one for one in routes() if one.template.startswith(("battles/", "api/v1/battles"))
     ]
-    assert {one.name for one in every} <= asked
+    assert {one.name for one in every} | {"screen-read", "season-read"} <= asked
     assert len(asked) > 60
 
 
