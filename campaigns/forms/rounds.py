@@ -164,8 +164,8 @@ class FixtureForm(RefusalForm):
 class SwapForm(RefusalForm):
     """Who of a game goes, and who comes in their place."""
 
-    one = forms.ChoiceField(label="Swap with")
-    other = forms.ChoiceField(label="Comes")
+    one = forms.ChoiceField(label="Swap")
+    other = forms.ChoiceField(label="With")
     reason = WhyField()
 
     def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
