@@ -323,5 +323,5 @@ def _box(pack: TablePack, side: PackSide) -> str:
     )
     return (
         f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {boxes}\n{rout}\n"
-        f"Signed ............................................</pre>"
+        f"Points .......   Signed ..............................</pre>"
     )

@@ -217,7 +217,7 @@ def checked_claim(verb: str, claim: Claim) -> Claim:
     """
     reason = clean_text("reason", claim.reason, REASON_MAX)
     if not reason and verb in NEEDS_REASON:
-        raise Refusal(f"Give a reason of at most {REASON_MAX} characters.", field="reason")
+        raise Refusal("Give a reason. The other players read it.", field="reason")
     return replace(claim, reason=reason)
 
 

@@ -55,7 +55,7 @@ class SeasonForm(RefusalForm):
         "Best results that count",
         SEASON_EVENTS_MAX,
         least=1,
-        help_text="Empty: all of them.",
+        help_text="Leave empty to count all.",
     )
     events = TicksField("Events")
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)

@@ -261,7 +261,7 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
 def season_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The seasons of a club."""
     _, club = club_for(request, slug)
-    return _draw(request, "seasons", club=club, seasons=load_seasons(club.id))
+    return _draw(request, "seasons", club=club, seasons=load_seasons(club=club.id))
 
 
 @form_page

@@ -240,7 +240,6 @@ _PLAIN = """<!doctype html>
 
 SHOWN = 6
 PLAYING = 3
-LEAGUES = 5
 LEADERS = 4
 PUBLIC = 3
 SOON_DAYS = 7
@@ -257,7 +256,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "waiting": [row for row in battles if row.waits_for_me],
         "playing": playing[:PLAYING],
     }
-    leagues = own_events(owner, per_page=LEAGUES).rows if owner.is_person else ()
+    leagues = own_events(owner).rows if owner.is_person else ()
     if leagues:
         return render(request, "home_member.html", {**context, **_member(owner, leagues)})
     # The starter with the fewest issues, the first by its army's name.

@@ -164,8 +164,8 @@ class FixtureForm(RefusalForm):
 class SwapForm(RefusalForm):
     """Who of a game goes, and who comes in their place."""
 
-    one = forms.ChoiceField(label="Swap with")
-    other = forms.ChoiceField(label="Comes")
+    one = forms.ChoiceField(label="Swap")
+    other = forms.ChoiceField(label="With")
     reason = WhyField()
 
     def __init__(self, data: Any = None, *, page: RoundPage, line: FixtureLine) -> None:
@@ -275,10 +275,13 @@ class ReportForm(RefusalForm):
         winner.error_messages["required"] = CHOOSE_WINNER
 
     @property
-    def figures(self) -> list[forms.BoundField]:
-        """The fields of the figures, those of a side together."""
-        sides = self.fixture.sides
-        return [self[f"{key}_{side.key}"] for side in sides for key in self.counted]
+    def figures(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Each player with the fields of their figures; none where nothing is counted."""
+        return [
+            (side.entry.name, [self[f"{key}_{side.key}"] for key in self.counted])
+            for side in self.fixture.sides
+            if self.counted
+        ]
 
     @property
     def outcome(self) -> Outcome:
@@ -310,15 +313,15 @@ class ReportRow(ReportForm):
         """Put a draw between the two players."""
         event, self.counts = fixture.event, {"out": "Out"}
         if "points_destroyed" in event.tie_breaks:
-            self.counts["destroyed"] = "Points"
+            self.counts["destroyed"] = "Destroyed"
         if event.growth_position:
             self.counts = {}
         super().__init__(data, fixture=fixture, rules=rules, prefix=fixture.record.token)
         self.initial = {"seen": fixture.record.version}
-        for side in fixture.sides:
-            if bound := self.fields.get(f"score_{side.key}"):
-                # Columns are narrow, and what a club calls its points may be long.
-                bound.label = f"{side.entry.name}: {event.score_name}"
+        # Columns are narrow: several figures of a player stand below the name.
+        for name, label in self.counted.items() if len(self.counted) > 1 else ():
+            for side in fixture.sides:
+                self.fields[f"{name}_{side.key}"].label = label
         winner: Any = self.fields["winner"]
         names = [(side.entry.token, side.entry.name) for side in fixture.sides]
         winner.choices = [names[0], *winner.choices[len(names) :], *names[1:]]

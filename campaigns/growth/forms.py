@@ -253,7 +253,9 @@ class ActForm(RefusalForm):
         # The ids of the shop's inputs, to which the list of errors leads.
         super().__init__(data, auto_id="t-%s")
         ids = {"recruit": "t-roll", "buy": f"t-price-{self['option'].value()}"}
-        self.fields["faces"].widget.attrs["id"] = ids.get(self["kind"].value(), "t-faces")
+        kind = self["kind"].value()
+        self.fields["faces"].widget.attrs["id"] = ids.get(kind, "t-faces")
+        self.fields["amount"].label = "Ransom" if kind == "captive" else "Add"
         self.trade = trade
 
     def clean_effect(self) -> Any:

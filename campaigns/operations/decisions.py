@@ -91,9 +91,7 @@ def _write_decision(
 ) -> None:
     """The decision, what the fixture comes to with it, and the line of the log that says why."""
     reason = " ".join(clean_text("reason", change.request.reason, REASON_MAX).split())
-    change = change.with_reason(
-        reason, f"Give a reason of at most {REASON_MAX} characters."
-    )
+    change = change.with_reason(reason, "Give a reason. The other players read it.")
     changes = {"decision": [row.decision, decision]}
     row.decision, row.decided_for = decision, winner
     Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)

@@ -89,9 +89,12 @@ def load_club_to_play(actor: Owner, slug: str) -> ClubRecord | None:
     return load_club(actor, slug, Q(pk__in=events.values("club")))
 
 
-def load_seasons(club_id: int) -> tuple[SeasonRecord, ...]:
-    """The seasons of a club, the newest first. One query."""
-    rows = Season.objects.filter(club_id=club_id).order_by("-id")
+def load_seasons(**of: int) -> tuple[SeasonRecord, ...]:
+    """The seasons of a ``club``, or those that count one of its ``events``, the newest first.
+
+    One query.
+    """
+    rows = Season.objects.filter(**of).order_by("-id")
     return tuple(copy_fields(SeasonRecord, row) for row in rows)
 
 

@@ -41,6 +41,7 @@ from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_in_own_clubs, own_events, public_events
 from campaigns.queries.records import ClubEventRecord, EventRows
+from campaigns.queries.seasons import load_seasons
 from campaigns.views.requests import (
     change_request,
     draw_page,
@@ -335,6 +336,8 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         + (page.table.after_words if page.table.round else event.status_name),
         "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
+    if event.opens_club or event.mine:
+        context["seasons"] = load_seasons(events=event.id)
     return _draw_listed(request, "read", event, context)
 
 

@@ -146,7 +146,7 @@ class PlayerRecordAnswer(Answer):
 def list_seasons(call: ApiCall, slug: str) -> Any:
     """List the seasons of a club, the newest first."""
     page, club = call.page, _club(call, slug)
-    return page_of_rows(load_seasons(club.id), **page)
+    return page_of_rows(load_seasons(club=club.id), **page)
 
 
 @Endpoint("POST", SeasonAnswer, SeasonBody, status=201, **WRITING, takes_key=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -196,7 +197,8 @@ def test_a_round_waits_for_no_friendly_game(slips: Slips) -> None:
 def test_points_are_asked_for_where_the_event_counts_them(slips: Slips) -> None:
     def fields() -> set[str]:
         form = slips.client.get(slips.address).context["missing"][0][1]
-        return {bound.name for bound in form.figures}
+        sides = [figures for _, figures in form.figures]
+        return {bound.name for bound in chain(*sides)}
 
     assert fields() == {"out_a", "out_b"}
     event = ClubEvent.objects.filter(pk=slips.league.event.pk)
