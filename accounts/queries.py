@@ -215,9 +215,9 @@ def _counted(rows: QuerySet[Club], actor: Owner) -> QuerySet[Any]:
     """Annotate each club with its number of members and with this actor's role."""
     everybody = Membership.objects.filter(club=OuterRef("pk")).order_by()
     mine = everybody.filter(user_id=actor.user_id or 0).values("role")
-    counts = everybody.values("club").annotate(figure=Count("pk")).values("figure")
+    counts = everybody.values("club").annotate(number=Count("pk")).values("number")
     return rows.annotate(
-        figure=Coalesce(Subquery(counts), 0, output_field=IntegerField()),
+        number=Coalesce(Subquery(counts), 0, output_field=IntegerField()),
         my_role=Coalesce(Subquery(mine), Value(""), output_field=CharField()),
     )
 
@@ -230,7 +230,7 @@ def _member(actor: Owner, row: Membership) -> ClubMember:
 def _record(row: Any) -> ClubRecord:
     # The code lets people in: only those who run the club may give it away.
     code = row.code if row.my_role in ORGANISING else ""
-    return copy_fields(ClubRecord, row, members=row.figure, role=row.my_role, code=code)
+    return copy_fields(ClubRecord, row, members=row.number, role=row.my_role, code=code)
 
 
 # What closing an account means, and whom a link signs in.

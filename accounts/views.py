@@ -1,4 +1,4 @@
-"""The account pages that allauth has not, and what is laid over those it has."""
+"""The account pages that allauth lacks, and what we change about those it has."""
 
 import secrets
 from collections.abc import Callable
@@ -46,8 +46,8 @@ def telling_refusals(view: View) -> View:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         form = (getattr(response, "context_data", None) or {}).get("form")
-        is_taken = request.method == "POST" and response.status_code == 200
-        if is_taken and form is not None and form.errors:
+        is_redrawn = request.method == "POST" and response.status_code == 200
+        if is_redrawn and form is not None and form.errors:
             # Wrong passwords are told above the form, wrong codes at their field.
             fields = (NON_FIELD_ERRORS, *form.fields)
             limited = any(
@@ -63,7 +63,7 @@ def telling_refusals(view: View) -> View:
 def signup(request: HttpRequest) -> HttpResponse:
     """Sign up. Of two equal forms sent at once, the one that comes second is told to sign in.
 
-    Where a mail confirms the address, it is told what everybody is: only the mail says more.
+    Where a mail confirms the address, its sender sees the page that everybody sees.
     """
     try:
         response: HttpResponse = allauth_views.signup(request)
@@ -196,7 +196,7 @@ class TokenForm(RefusalForm):
 def programs(request: HttpRequest) -> HttpResponse:
     """One's tokens, and the form for another one.
 
-    The answer to the form is the only page that shows it.
+    Only the answer to the form shows a new token.
     """
     user_id = _person(request).pk
     form = TokenForm(form_data(request))
@@ -225,6 +225,6 @@ def revoke_program(request: HttpRequest, token_id: int) -> HttpResponse:
 
 
 def _person(request: HttpRequest) -> User:
-    """Who is signed in, on a page that asks for it."""
+    """Who is signed in, on a page that requires it."""
     assert isinstance(request.user, User)
     return request.user

@@ -118,95 +118,96 @@ class Claim:
 NOTHING_SAID = Claim()
 
 
-def propose(table: ResultContext, step: ResultStep) -> ResultStep:
+def propose(context: ResultContext, step: ResultStep) -> ResultStep:
     """A first report, final from an organiser of the club who takes no part.
 
     Raises Refusal once there is one, NotAllowed for everybody else who takes no part.
     """
-    if table.standing.status != BattleStatus.OPEN:
+    if context.standing.status != BattleStatus.OPEN:
         raise WrongState(
-            f"This battle already has a result: {_status(table)}. Correct the result instead."
+            f"This battle already has a result: {_status(context)}. Correct the result instead."
         )
-    return step if table.is_referee and not step.side else _asking(table, step)
+    return step if context.is_referee and not step.side else _ask_others(context, step)
 
 
-def confirm(table: ResultContext, step: ResultStep) -> ResultStep:
+def confirm(context: ResultContext, step: ResultStep) -> ResultStep:
     """Another side agrees, also after it has objected, or an organiser accepts it.
 
     Raises Refusal, NotAllowed.
     """
-    if table.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
-        raise WrongState(f"There is no result to confirm: {_status(table)}.")
+    if context.standing.status not in (BattleStatus.PROPOSED, BattleStatus.DISPUTED):
+        raise WrongState(f"There is no result to confirm: {_status(context)}.")
     side = step.side
-    is_acceptance = table.may_accept and not side
-    if table.awaits_organiser:
+    is_acceptance = context.may_accept and not side
+    if context.awaits_organiser:
         if not is_acceptance:
             raise NotAllowed("Only an organiser of the club can accept this result.")
-    elif not is_acceptance or _able_to_answer(table):
-        side = _answering(table, side)
+    elif not is_acceptance or _list_answering(context):
+        side = _find_answering_side(context, side)
     return replace(step, winner="", how="", side=side)
 
 
-def dispute(table: ResultContext, step: ResultStep) -> ResultStep:
+def dispute(context: ResultContext, step: ResultStep) -> ResultStep:
     """Another side disagrees, with its reason and, if it likes, its own version."""
-    if table.standing.status != BattleStatus.PROPOSED:
+    if context.standing.status != BattleStatus.PROPOSED:
         raise WrongState(
-            f"Only a result that waits for confirmation can be disputed. This one: {_status(table)}."
+            "Only a result that waits for confirmation can be disputed. "
+            f"This one: {_status(context)}."
         )
-    return replace(step, side=_answering(table, step.side))
+    return replace(step, side=_find_answering_side(context, step.side))
 
 
-def correct(table: ResultContext, step: ResultStep) -> ResultStep:
+def correct(context: ResultContext, step: ResultStep) -> ResultStep:
     """Another version: a new proposal by those who take part, final from whoever decides."""
-    status = table.standing.status
+    status = context.standing.status
     if status in (BattleStatus.OPEN, BattleStatus.VOID):
         hint = "Report one" if status == BattleStatus.OPEN else "Restore the result"
         raise WrongState(f"There is no result to correct. {hint} first.")
     # Without a club whoever set the battle up decides a dispute only when no side in it is theirs.
     is_settled = status == BattleStatus.CONFIRMED or (
-        status == BattleStatus.DISPUTED and table.is_neutral
+        status == BattleStatus.DISPUTED and context.is_neutral
     )
-    is_final = table.is_referee or (table.battle.club_id is None and is_settled)
+    is_final = context.is_referee or (context.battle.club_id is None and is_settled)
     # An organiser who speaks for no side decides; everybody else only proposes.
-    if table.may_organise and not step.side and is_final:
+    if context.may_organise and not step.side and is_final:
         return step
-    if status == BattleStatus.CONFIRMED and not table.is_organiser:
+    if status == BattleStatus.CONFIRMED and not context.is_organiser:
         raise NotAllowed(_ONLY_ORGANISERS)
-    return _asking(table, step)
+    return _ask_others(context, step)
 
 
-def void(table: ResultContext, step: ResultStep) -> ResultStep:
+def void(context: ResultContext, step: ResultStep) -> ResultStep:
     """The battle leaves every record: by those who take part until it is confirmed."""
-    if table.standing.status == BattleStatus.VOID:
+    if context.standing.status == BattleStatus.VOID:
         raise WrongState("This battle is already void.")
-    side = _removing(table, table.standing, step.side)
+    side = _find_voiding_side(context, context.standing, step.side)
     return replace(step, winner="", how="", side=side)
 
 
-def restore(table: ResultContext, step: ResultStep) -> ResultStep:
+def restore(context: ResultContext, step: ResultStep) -> ResultStep:
     """What a void took away is back."""
-    back = table.standing.previous
-    if table.standing.status != BattleStatus.VOID or back is None:
+    back = context.standing.previous
+    if context.standing.status != BattleStatus.VOID or back is None:
         raise WrongState("This battle is not void, so it needs no restoring.")
-    side = _removing(table, back, step.side)
-    return _returning(table, back, replace(step, side=side))
+    side = _find_voiding_side(context, back, step.side)
+    return _step_back(context, back, replace(step, side=side))
 
 
-def undo(table: ResultContext, step: ResultStep) -> ResultStep:
+def undo(context: ResultContext, step: ResultStep) -> ResultStep:
     """What was before the last step is back: by an organiser who plays no side."""
-    if not table.is_referee:
+    if not context.is_referee:
         raise NotAllowed(
             "Only an organiser of the club who does not play in this game can undo a step."
         )
-    if table.standing.previous is None:
+    if context.standing.previous is None:
         raise WrongState("There is no result to undo.")
-    return _returning(table, table.standing.previous, step)
+    return _step_back(context, context.standing.previous, step)
 
 
-def _returning(table: ResultContext, back: ResultState, step: ResultStep) -> ResultStep:
+def _step_back(context: ResultContext, back: ResultState, step: ResultStep) -> ResultStep:
     """The step to an earlier result; one that waited for an answer waits from now on again."""
     is_waiting = back.status == BattleStatus.PROPOSED
-    confirm_by = _deadline(table) if is_waiting and not table.awaits_organiser else None
+    confirm_by = _deadline(context) if is_waiting and not context.awaits_organiser else None
     return replace(step, winner="", how="", confirm_by=confirm_by)
 
 
@@ -278,12 +279,12 @@ def with_outcome(
     return replace(entry, winner=winner, how=how)
 
 
-def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
+def plan(verb: str, context: ResultContext, claim: Claim) -> ResultStep:
     """The entry of one step, as the rule of its verb lets it be written.
 
     Raises NotAllowed for those who have no part in the battle, else as the step itself.
     """
-    if not table.takes_part and not table.may_organise:
+    if not context.takes_part and not context.may_organise:
         raise NotAllowed(
             "Only the players of this battle, and people with its code, can settle its result."
         )
@@ -293,11 +294,11 @@ def plan(verb: str, table: ResultContext, claim: Claim) -> ResultStep:
         verb=verb,
         winner=claim.winner or "",
         confirm_by=None,
-        at=table.now,
-        author_id=table.actor.user_id,
-        author_key=table.actor.key,
+        at=context.now,
+        author_id=context.actor.user_id,
+        author_key=context.actor.key,
     )
-    return PLANS[verb](table, step)
+    return PLANS[verb](context, step)
 
 
 PLANS: dict[str, Callable[[ResultContext, ResultStep], ResultStep]] = {
@@ -331,35 +332,35 @@ def waiting(sides: Iterable[BattleSide], side: str, proposer: Owner) -> Texts:
     )
 
 
-def _asking(table: ResultContext, step: ResultStep) -> ResultStep:
+def _ask_others(context: ResultContext, step: ResultStep) -> ResultStep:
     """An entry that others are asked about, or one that stands where there is nobody to ask."""
-    if not table.takes_part:
+    if not context.takes_part:
         raise NotAllowed(
             "The players report the result. An organiser can correct it when it is disputed."
         )
-    side = _speaking(table, step.side)
-    if table.awaits_organiser:
+    side = _find_reporting_side(context, step.side)
+    if context.awaits_organiser:
         return replace(step, side=side, awaits_organiser=True)
     # Where only one's own sides and quick ones are left, there is nobody to wait for.
-    is_asked = waiting(table.sides, side, table.actor)
-    return replace(step, side=side, confirm_by=_deadline(table) if is_asked else None)
+    is_asked = waiting(context.sides, side, context.actor)
+    return replace(step, side=side, confirm_by=_deadline(context) if is_asked else None)
 
 
-def _speaking(table: ResultContext, side: str) -> str:
+def _find_reporting_side(context: ResultContext, side: str) -> str:
     """The side a report is made for: the one named, else the actor's own, else none."""
     if not side:
-        return next((row.key for row in table.sides if owns(table.actor, row)), "")
-    if side not in table.voices:
+        return next((row.key for row in context.sides if owns(context.actor, row)), "")
+    if side not in context.voices:
         raise NotAllowed(f"You cannot report for the side {shown(side)}.", field="side")
     return side
 
 
-def _answering(table: ResultContext, side: str) -> str:
+def _find_answering_side(context: ResultContext, side: str) -> str:
     """The side that answers a proposal: another one than proposed it, and another person where
     persons are known.
     """
-    able = _able_to_answer(table)
-    names = " or ".join(map(table.name, _asked(table))) or "another side"
+    able = _list_answering(context)
+    names = " or ".join(map(context.name, _list_asked(context))) or "another side"
     who = f"Waiting for your opponent: {names}."
     if side and side not in able:
         raise NotAllowed(
@@ -370,35 +371,35 @@ def _answering(table: ResultContext, side: str) -> str:
     return side or able[0]
 
 
-def _asked(table: ResultContext) -> Texts:
+def _list_asked(context: ResultContext) -> Texts:
     """The sides whose answer to the report is missing."""
-    standing = table.standing
+    standing = context.standing
     key = "" if standing.owner_id else standing.owner_key
-    return waiting(table.sides, standing.side, Owner(standing.owner_id, key))
+    return waiting(context.sides, standing.side, Owner(standing.owner_id, key))
 
 
-def _able_to_answer(table: ResultContext) -> list[str]:
+def _list_answering(context: ResultContext) -> list[str]:
     """Those of them that the actor speaks for."""
     # Nobody answers themselves, whichever of their sides they speak for.
-    if not table.actor.is_nobody and owns(table.actor, table.standing):
+    if not context.actor.is_nobody and owns(context.actor, context.standing):
         return []
-    return [voice for voice in table.voices if voice in _asked(table)]
+    return [voice for voice in context.voices if voice in _list_asked(context)]
 
 
-def _removing(table: ResultContext, standing: ResultState, side: str) -> str:
+def _find_voiding_side(context: ResultContext, standing: ResultState, side: str) -> str:
     """The side that makes void or restores, "" for whoever decides."""
     if standing.status == BattleStatus.CONFIRMED:
-        if not table.may_organise:
+        if not context.may_organise:
             raise NotAllowed(_ONLY_ORGANISERS)
         return ""
-    if not table.takes_part:
+    if not context.takes_part:
         return ""  # an organiser's
-    return _speaking(table, side)
+    return _find_reporting_side(context, side)
 
 
-def _deadline(table: ResultContext) -> datetime:
-    return table.now + timedelta(days=table.battle.confirm_days)
+def _deadline(context: ResultContext) -> datetime:
+    return context.now + timedelta(days=context.battle.confirm_days)
 
 
-def _status(table: ResultContext) -> str:
-    return str(BattleStatus(table.standing.status).label).lower()
+def _status(context: ResultContext) -> str:
+    return str(BattleStatus(context.standing.status).label).lower()

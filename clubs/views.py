@@ -95,7 +95,7 @@ def club_for(
 ) -> tuple[Owner, ClubRecord]:
     """Who asks and the club they may see; a 404 for everybody else.
 
-    A 403 for those who may see it, but of whom ``is_allowed`` does not hold.
+    A 403 for those who may see it and do not meet ``is_allowed``, which all meet by default.
     """
     owner, club = record_or_404(load_club, request, slug)
     if not is_allowed(club):
@@ -224,7 +224,7 @@ A_ROLE = {Role.OWNER: "an owner", Role.ORGANISER: "an organiser", Role.MEMBER: "
 def club_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Name, description and whether it is listed; its address stays.
 
-    What is sent late is told what changed.
+    A form that is sent after another change says what that changed.
     """
     owner, club = club_for(request, slug, ORGANISERS)
     form = ClubEditForm(form_data(request), club=club)

@@ -97,7 +97,7 @@ def layered(**layers: NumberByKey) -> dict[str, dict[str, int]]:
 
 
 def _layers(rulings: NamedValues) -> Layers:
-    """One layer alone has no name of its own."""
+    """Return the choices of each layer; those of a single one stand under ""."""
     # Places are numbers, so a mapping among the values can only be a layer.
     if any(isinstance(value, Mapping) for value in rulings.values()):
         return {name: rulings[name] for name in LAYERS if name in rulings}
@@ -109,10 +109,10 @@ def agreement(
 ) -> Agreement:
     """The agreement of these choices.
 
-    ``declared`` are rulings of the system: of them alone, and of alternatives they have, a choice
-    counts, for a row may be older than the packs.
+    ``declared`` are the rulings of the system. Choices of others, or of alternatives that they
+    lack, are left out, for a row may be older than the packs.
     """
-    # One that is played as the text has it needs no place here: equal agreements are equal values.
+    # Without the choices of the text itself, so that equal agreements are equal values.
     most = {ruling.ref: len(ruling.alternatives) for ruling in declared}
     chosen = sorted(
         (ref, place)

@@ -18,7 +18,8 @@ def capital(text: str) -> str:
 def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as people list them: a, b and c; ``last`` stands before the last one."""
     items = list(words)
-    return f" {last} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+    before = ", ".join(items[:-1])
+    return f" {last} ".join(filter(None, (before, *items[-1:])))
 
 
 def in_number(plural: str, count: int) -> str:
@@ -35,7 +36,7 @@ def signed(amount: int | Fraction) -> str:
 def bare_letters(text: str) -> str:
     """Return the letters and figures of a name in small letters, single blanks between words."""
     composed = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(s if s.isalnum() else " " for s in composed).split())
+    return " ".join("".join(c if c.isalnum() else " " for c in composed).split())
 
 
 def unique_names(names: Mapping[str, Iterable[str]]) -> dict[str, str]:

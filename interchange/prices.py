@@ -120,7 +120,6 @@ def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
                 f"{number_text(price)}, then {number_text(two - price)}",
             )
     note_dependencies(kind, "Price", dependencies)
-    # A mount or crew that must be taken and costs much beside its rider.
     rider_price = kind.evaluation.at(kind.model, counts).price(prices.first)
     for place in counts:
         # A steed dearer than half its rider may be meant as a choice.
@@ -225,10 +224,10 @@ class OptionPrices:
         for size in range(1, len(others) + 1):
             for beside in combinations(others, size):
                 value = int(self._difference(1, place, beside))
-                parts = {values[part] for part in combinations(beside, size - 1)}
+                smaller = {values[part] for part in combinations(beside, size - 1)}
                 values[beside] = value
                 # What follows from fewer of them needs no price of its own.
-                if parts != {value}:
+                if smaller != {value}:
                     prices.append((tuple(keys[other] for other in beside), value))
         return tuple(reversed(prices))
 
@@ -243,12 +242,12 @@ class OptionPrices:
         # The entry that it stands in has to be there first.
         above = (place.entry,) if place.entry is not None else ()
         kind, price = self.kind, self.prices.first
-        same = (models, (*above, *beside))
+        unit = (models, (*above, *beside))
         # Most options ask for the same unit.
-        if same not in self._units:
-            counts = self.counts_with(*same)
-            self._units[same] = (counts, kind.total(counts, price))
-        without, total = self._units[same]
+        if unit not in self._units:
+            counts = self.counts_with(*unit)
+            self._units[unit] = (counts, kind.total(counts, price))
+        without, total = self._units[unit]
         with_it = dict(without)
         kind.add_chosen(with_it, place)
         if dependencies is not None:

@@ -154,6 +154,7 @@ class StatLines:
                 stats[column], is_read = read_figure(text)
                 if not is_read:
                     strange.append(f"{column} {text[:_PRINTED_LENGTH]}")
+            # A dash is read as None, and says nothing.
             elif read_figure(text) != (None, True):
                 self.unshown[clean_name(cell.get("name"))] += 1
         return stats, strange
@@ -214,7 +215,8 @@ def _count_types(
         for node in file.root.walk():
             if node.name == "selectionEntry":
                 types = {profile.get("typeId") for profile in _stat_profiles(node, index)}
-                (units if node.get("type") in UNIT_TYPES else options).update(types)
+                counted = units if node.get("type") in UNIT_TYPES else options
+                counted.update(types)
     return units, options
 
 

@@ -16,9 +16,10 @@ def read_json(text: str, what: str = "The document", levels: int = LEVELS_MAX) -
     plain = text.encode("utf-8", "surrogatepass")
     plain = plain.replace(b"\\\\", b"").replace(b'\\"', b"")
     depth = deepest = 0
-    # Every other part between quotation marks is no text.
-    for sign in b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS):
-        depth += 1 if sign in b"[{" else -1
+    # Between quotation marks every second part is a text; the others may open brackets.
+    outside = b"".join(plain.split(b'"')[::2])
+    for bracket in outside.translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
     # Before decoding: the decoder itself fails on text that is nested too deep.
     if deepest > levels:

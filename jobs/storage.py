@@ -87,6 +87,6 @@ def open_file(key: str) -> File[Any]:
 
 
 def delete_files(token: str) -> None:
-    """Delete a job's folder and its finished file; raises StoreAway. Nothing may be there."""
+    """Delete a job's folder and its finished file; raises StoreAway. There may be none."""
     shutil.rmtree(job_folder(token), ignore_errors=True)
     storages["finished"].delete(token)

@@ -11,7 +11,7 @@ from notices.models import PageReport
 
 
 class WaitingFilter(admin.SimpleListFilter):
-    """Those that wait, unless the others are asked for."""
+    """Reports that wait, or those dealt with; all where neither is chosen."""
 
     title = "state"
     parameter_name = "state"

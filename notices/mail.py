@@ -68,7 +68,7 @@ def _send_all(
             if not notices:
                 continue
             first, url = notices[0], settings.SITE_URL
-            count = f"{len(notices)} notices of today: " if notices[1:] else ""
+            count = f"{len(notices)} notices of today: " if len(notices) > 1 else ""
             text = "\n\n".join(
                 f"{notice.words}{separator}{url}{notice.path}" for notice in notices
             )

@@ -102,10 +102,9 @@ def _volley(encounter: Encounter) -> Casualties | None:
     if skill is None or strength is None:
         return None
     modifiers = active_modifiers(shooting_modifiers(encounter.system), encounter.settings)
-    note = (
-        -weapon.number("save_modifier") if "save_modifier" in weapon.weapon.traits else None
-    )
-    shooter = Attacker(1, strength, save_modifier=note)
+    has_modifier = "save_modifier" in weapon.weapon.traits
+    modifier = -weapon.number("save_modifier") if has_modifier else None
+    shooter = Attacker(1, strength, save_modifier=modifier)
     struck = Target(1, toughness, save=target.save_from_missiles())
     shot = unit_shot(rules, skill, modifiers, shooter, struck)
     steps = (

@@ -246,7 +246,8 @@ def out_by_phase(
         attacker = setup.later if place else setup.attacker
         blows = attacks_on_standing(rules, attacker, target)
         finish = attacks_on_downed(rules, attacker, target)
-        fighting.append(CombatPhase(blows, finish, bool(place % 2), _helmet(rules, target)))
+        is_targets_turn = place % 2 == 1
+        fighting.append(CombatPhase(blows, finish, is_targets_turn, _helmet(rules, target)))
         law = series(as_series(tuple(fighting)), setup.start)
         weights = zip(law.values, law.weights, strict=True)
         out = sum(weight for tally, weight in weights if tally.injury == OUT)

@@ -63,7 +63,7 @@ AGREED_KEPT = 64
 find_own_list: Callable[[str], OwnList | None] = dict[str, OwnList]().get
 """The club's list of a token as it is now, or None.
 
-Whoever keeps them sets it when the site starts.
+Whoever keeps them sets it when the site starts; until then no club has any.
 """
 
 
@@ -112,8 +112,7 @@ def load_system(
     """
     base = load_base(key)
     if not base.variants and variant is not None:
-        message = f"The system '{key}' has no variants; ask for none."
-        raise UnknownVariant(message)
+        raise UnknownVariant(f"The system '{key}' has no variants; ask for none.")
     if base.variants and variant not in base.variant_keys:
         wrong = (
             f"has no variant '{str(variant)[:60]}'"
@@ -315,7 +314,7 @@ def find_printed_lists(collection_key: str, army_key: str) -> PrintedLists:
 
 
 def own_list(token: str) -> OwnList:
-    """A club's list as it is now, put away or not. Raises UnknownArmy."""
+    """A club's list as it is now, archived or not. Raises UnknownArmy."""
     club_list = find_own_list(token)
     if club_list is None:
         raise UnknownArmy("The club has deleted this army list.")
@@ -451,9 +450,10 @@ def find_collection_key(system_key: str, army_key: str) -> str:
     if is_own(army_key):
         club_list = own_list(army_key)
         if club_list.collection not in collections:
-            club = club_list.club_name
-            message = f"The system '{system_key}' does not field the army list of {club}."
-            raise UnknownArmy(message)
+            raise UnknownArmy(
+                f"The system '{system_key}' does not field the army list of "
+                f"{club_list.club_name}."
+            )
         return club_list.collection
     for collection_key in collections:
         if army_key in collection_file(collection_key).armies:

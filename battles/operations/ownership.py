@@ -28,7 +28,7 @@ from battles.queries.index import overdue
 from warbands.exchange.document import shown
 
 BATCH = 200
-PURGED = "campaigns:purged"
+PURGED = "campaigns:purged"  # a key of the cache, from when battles were part of campaigns
 KEPT, EMPTY_KEPT = timedelta(days=30), timedelta(days=2)
 """How long a battle of nobody stays after its last change, and one without events and result."""
 
@@ -52,10 +52,8 @@ def claim_battles(key: str, user_id: int) -> int:
 def release_battles(user_id: int) -> int:
     """Let go of an account that is about to close: battles stay with the others in them.
 
-    Returns how many went with it.
-
-    What nobody else takes part in and nobody else may read goes too, but for the battles of a
-    club's events.
+    Battles that nobody else takes part in and nobody else may read are deleted, but for those of
+    a club's events. Returns how many were.
     """
     with transaction.atomic():
         others = BattleSide.objects.filter(
@@ -106,7 +104,8 @@ def settle_overdue(now: datetime) -> int:
         for pk in ids:
             with transaction.atomic():
                 battle = Battle.objects.select_for_update().filter(pk=pk).first()
-                count += battle is not None and confirm_by_silence(battle, now)
+                if battle is not None:
+                    count += confirm_by_silence(battle, now)
         if len(ids) < BATCH:
             return count
 

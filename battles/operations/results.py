@@ -90,8 +90,8 @@ def take_step(
         confirm_by_silence(battle, now)
         sides = list(battle.sides.order_by("position"))
         rows = ResultRows(battle, sides, list(battle.results.order_by("number")))
-        table = build_result_context(call.actor, call.key, rows, now)
-        entry = result_rules.plan(verb, table, claim)
+        context = build_result_context(call.actor, call.key, rows, now)
+        entry = result_rules.plan(verb, context, claim)
         if events:
             answers = record_events(battle, call, events, is_correction=True)
             for place, answer in enumerate(answers):
@@ -102,7 +102,7 @@ def take_step(
         entry = result_rules.with_outcome(
             entry, claim, battle.state, rules=rules_of(battle), sides=keys
         )
-        standing = _add(battle, table.standing, entry, call.author)
+        standing = _add(battle, context.standing, entry, call.author)
         winner, number = standing.winner or None, battle.results_count
         done = StepOutcome(battle.token, standing.status, winner, standing.how, number)
         _store_outcome(call, printed, done)

@@ -65,7 +65,7 @@ class BattleRows(NamedTuple):
     battle: Battle
     sides: list[BattleSide]
     steps: list[ResultEntry]
-    table: ResultContext
+    context: ResultContext
     hidden: frozenset[str]
 
     @property
@@ -84,19 +84,19 @@ def load_battle(
     rows = find_battle(actor, token, key, shows_lists=shows_lists)
     if rows is None:
         return None
-    battle, table = rows.battle, rows.table
+    battle, context = rows.battle, rows.context
     events = list(_event_rows(battle))
     log = BattleLog(
         rules_of(battle), build_field(rows.lineups), tuple(map(to_event, events))
     )
-    bare = _bare(battle, rows.hidden, rows.lineups, may_record=table.takes_part)
+    bare = _bare(battle, rows.hidden, rows.lineups, may_record=context.takes_part)
     state = visible_state(log.state_with(), bare)
     system = registry.system_of(battle)
     scenario = battle.scenario or None
     return copy_fields(
         BattleRecord,
         battle,
-        key=battle.key if table.takes_part else "",
+        key=battle.key if context.takes_part else "",
         variant=battle.variant or None,
         system_name=system.full_name,
         scenario=scenario,
@@ -115,8 +115,8 @@ def load_battle(
         ),
         state=state,
         result=build_result(rows, log.rules),
-        may_record=table.takes_part,
-        may_share=access.is_keeper(table.actor, battle, table.key),
+        may_record=context.takes_part,
+        may_share=access.is_keeper(context.actor, battle, context.key),
     )
 
 
@@ -135,10 +135,10 @@ def find_battle(
         return None
     steps = battle.results.select_related("author").order_by("number")
     result = _result_rows(battle, sides, steps)
-    table = build_result_context(actor, key, result, timezone.now())
+    context = build_result_context(actor, key, result, timezone.now())
     hides = may_hide(battle) and not shows_lists
     hidden = hide_lists(actor, sides) if hides else frozenset()
-    return BattleRows(*result, table, hidden)
+    return BattleRows(*result, context, hidden)
 
 
 def load_results(
@@ -157,8 +157,8 @@ def load_results(
     for battle in battles:
         rows = _result_rows(battle, battle.sides.all(), battle.results.all())
         if may_organise or access.may_see(actor, battle, rows.sides):
-            table = build_result_context(actor, "", rows, now, may_organise=may_organise)
-            loaded[battle.pk] = BattleRows(*rows, table, frozenset())
+            context = build_result_context(actor, "", rows, now, may_organise=may_organise)
+            loaded[battle.pk] = BattleRows(*rows, context, frozenset())
     return loaded
 
 
@@ -284,7 +284,7 @@ def _sides(
             models=lineups[row.key].models,
             fighters=lineups[row.key].fighters,
             state=state.sides[row.key],
-            is_mine=owns(rows.table.actor, row),
+            is_mine=owns(rows.context.actor, row),
             is_secret=row.key in rows.hidden,
         )
         for row in rows.sides
@@ -297,7 +297,7 @@ def _open_warbands(rows: BattleRows) -> set[int]:
     Public ones, the actor's, their clubs', and by link those they fought. One query where a club
     shares one, none otherwise.
     """
-    actor = rows.table.actor
+    actor = rows.context.actor
     visibilities = {WarbandVisibility.PUBLIC}
     if access.takes_part(actor, rows.battle, rows.sides):
         visibilities.add(WarbandVisibility.LINK)
@@ -325,7 +325,7 @@ def _shared_by_clubs(actor: Owner, by_club: Mapping[int, int | None]) -> set[int
 
 def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     """The result as it is now, with its history and what this reader may do next."""
-    table, standing = rows.table, rows.table.standing
+    context, standing = rows.context, rows.context.standing
     # A void result still shows what it was, struck through.
     latest = standing
     if standing.status == BattleStatus.VOID and standing.previous:
@@ -335,13 +335,13 @@ def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     may: dict[str, ResultStep] = {}
     for verb in result_rules.PLANS:
         try:
-            may[verb] = result_rules.plan(verb, table, Claim(reason="-"))
+            may[verb] = result_rules.plan(verb, context, Claim(reason="-"))
         except Refusal:
             continue
     return ResultRecord(
         status=standing.status,
         winner=latest.winner or None,
-        winner_name=table.name(latest.winner) if latest.winner else "",
+        winner_name=context.name(latest.winner) if latest.winner else "",
         how=latest.how,
         how_name=ending.name if ending else latest.how,
         side=latest.side,
@@ -358,13 +358,13 @@ def _steps(rows: BattleRows) -> tuple[ResultStepRecord, ...]:
 
     Two queries at most.
     """
-    table, battle = rows.table, rows.battle
+    context, battle = rows.context, rows.battle
     # Nobody is asked about a club or an event where there is nothing to read.
     is_readable = any(row.reason for row in rows.steps) and (
-        table.takes_part
-        or table.may_organise
-        or is_club_member(table.actor, battle.club_id)
-        or battle_follower().reads_reasons(table.actor, battle)
+        context.takes_part
+        or context.may_organise
+        or is_club_member(context.actor, battle.club_id)
+        or battle_follower().reads_reasons(context.actor, battle)
     )
     return tuple(
         copy_fields(

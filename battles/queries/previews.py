@@ -57,10 +57,10 @@ def preview_consequences(
     if rows is None:
         raise NotFound("battle")
     call.check_seen(rows.battle)
-    rules, old = rules_of(rows.battle), rows.table.standing
+    rules, old = rules_of(rows.battle), rows.context.standing
     # A preview may be asked for before the reason is written.
     claim = result_rules.checked_claim(verb, replace(claim, reason=claim.reason or "-"))
-    entry = result_rules.plan(verb, rows.table, claim)
+    entry = result_rules.plan(verb, rows.context, claim)
     before = rows.battle.state
     after = _state_with(rows, events) if events else before
     # What a dispute claims becomes no result, so a preview does not look at it.
@@ -97,7 +97,7 @@ def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:
     """The state that is stored with these events too. Raises Refusal for one that is refused."""
     # What is previewed is folded beside the stored events and never written.
     log = replace(load_log(rows.battle), field=build_field(rows.lineups))
-    answers, new = classify_events(log, events, rows.table.now)
+    answers, new = classify_events(log, events, rows.context.now)
     state = log.state_with(new)
     for place, answer in enumerate(with_verdict(answer, state) for answer in answers):
         if answer.outcome == "refused":
@@ -120,7 +120,7 @@ def _tally_changes(
     warriors: list[TallyChange] = []
     sides = [row for row in rows.sides if row.warband_id is not None]
     warband_ids = [row.warband_id or 0 for row in sides]
-    counted = counted_sides(rows.table.actor, warband_ids, rows.table.now)
+    counted = counted_sides(rows.context.actor, warband_ids, rows.context.now)
     careers = totals_of_warriors(counted)
     fighters = {lineup.key: lineup.fighters for lineup in rows.lineups}
     for row in sides:
@@ -193,7 +193,7 @@ def _describe(rows: BattleRows, rules: BattleRules, standing: ResultState) -> st
     status = str(BattleStatus(standing.status).label).lower()
     if standing.status in (BattleStatus.OPEN, BattleStatus.VOID):
         return status
-    name = rows.table.name(standing.winner) if standing.winner else ""
+    name = rows.context.name(standing.winner) if standing.winner else ""
     return f"{status}, {results.outcome_words(rules.endings.get(standing.how), name)}"
 
 
@@ -203,7 +203,7 @@ def _later_battles(rows: BattleRows) -> tuple[LaterBattle, ...]:
         row.warband_id: row.key for row in rows.sides if row.warband_id
     }
     visible = Battle.objects.filter(
-        access.listed_to(rows.table.actor), pk__gt=rows.battle.pk
+        access.listed_to(rows.context.actor), pk__gt=rows.battle.pk
     )
     fought = BattleSide.objects.filter(warband__in=list(sides), battle__in=visible)
     later = list(

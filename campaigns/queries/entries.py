@@ -71,8 +71,8 @@ def load_choices(
 
     One query.
 
-    Of a member their own; of a guest, and without an entry, the actor's. The copies that other
-    events have are not among them.
+    For a member they are the member's own; for a guest, and without an entry, the actor's. Copies
+    of other events are left out.
     """
     return tuple(
         (roster.token, f"{roster.name}, {roster.points} {roster.unit}")
@@ -285,8 +285,8 @@ def load_campaign_uses(actor: Owner, record: WarbandRecord) -> tuple[RosterUse, 
         return tuple(
             RosterUse(
                 "",
-                f"Open it in {copy.entry.event.name}",
-                reverse(
+                label=f"Open it in {copy.entry.event.name}",
+                address=reverse(
                     "campaign-warband", args=[copy.entry.event.token, copy.entry.token]
                 ),
             )

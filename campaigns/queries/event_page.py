@@ -294,7 +294,7 @@ def load_honours(
     warriors = _load_warriors(hidden_sides(actor, counted), sides)
     names = {warrior.id: f"{warrior.entry}’s {warrior.name}" for warrior in warriors}
     for award in awards(warriors, _dice_records(counted, sides)):
-        winners = _listed([names.get(key, key) for key in award.winners])
+        winners = _name_winners([names.get(key, key) for key in award.winners])
         honours.append(copy_fields(Honour, award, winners=winners))
     return tuple(honours)
 
@@ -373,7 +373,7 @@ def _table_honours(table: StandingsRecord) -> list[Honour]:
     most = max((row.put_out for row in rows), default=0)
     if not most:
         return []
-    first = _listed([row.name for row in rows if row.put_out == most])
+    first = _name_winners([row.name for row in rows if row.put_out == most])
     return [
         Honour("most_put_out", "Most models taken out", first, quantity(most, "model")),
         _fewest_lost(rows),
@@ -387,15 +387,15 @@ def _fewest_lost(rows: Sequence[Standing]) -> Honour:
         for row in rows
     }
     games = max(counted.values())
-    # Who has a single such game would lose fewest models only by staying away.
+    # Only players of half as many such games count: who stays away loses no models.
     steady = [row for row in rows if 2 * counted[row.id] >= games]
     least = min(row.models_lost for row in steady)
-    fewest = _listed([row.name for row in steady if row.models_lost == least])
+    fewest = _name_winners([row.name for row in steady if row.models_lost == least])
     why = f"{quantity(least, 'model')} in games whose casualties were reported"
     return Honour("fewest_lost", "Fewest models lost", fewest, why)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_winners(names: Sequence[str]) -> str:
     if len(names) > NAMED_MOST:
         return f"{', '.join(names[:NAMED_MOST])} and {len(names) - NAMED_MOST} more"
     return join_words(names)

@@ -310,7 +310,7 @@ def _build_page(
     return replace(
         page,
         battle=loaded.battle.token,
-        key=loaded.battle.key if loaded.table.takes_part else "",
+        key=loaded.battle.key if loaded.context.takes_part else "",
         result=result,
         steps=tuple(_step_line(event, names, step) for step in result.steps),
     )

@@ -55,7 +55,10 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
 def organised_page(
     load: Callable[..., P], request: HttpRequest, *args: Any
 ) -> tuple[Owner, P]:
-    """Return who asks and what ``load`` gives them of an event they run. Raises as above."""
+    """Return who asks and what ``load`` gives them of an event they run.
+
+    Raises as `organised_event_for`.
+    """
     owner = owner_of(request)
     page = load(owner, *args)
     if not page.event.may_organise:
@@ -85,7 +88,7 @@ def refuse_others(event: ClubEventRecord, entry: EntryRecord) -> None:
 def over_page(
     request: HttpRequest, event: ClubEventRecord, to: str, *args: str
 ) -> HttpResponse:
-    """Send somebody on who comes to change an event that is over, and say the way on."""
+    """Redirect somebody who comes to change an event that is over, with a message."""
     messages.error(request, event.over_words)
     return redirect(to, *args)
 
@@ -127,7 +130,7 @@ def paper_asked(size: str | None) -> Any:
 
 
 NOT_SENT = ("csrfmiddlewaretoken", "go", "key")
-"""What a form brings that the page between it and its doing brings anew."""
+"""Fields that the page which asks for confirmation has anew."""
 
 
 def confirm_page(

@@ -262,8 +262,9 @@ BLANK: Fields = {
 
 
 def _build_report(call: ApiCall, record: SentRecord) -> Fields:
-    """Return the report with the list's units, or what files are missing; raises what else the
-    reading was refused with.
+    """Return the report with the list's units, or what files are missing.
+
+    Raises Refusal where the reading was refused for another reason.
     """
     if record.report is not None:
         document = record.document

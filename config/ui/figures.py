@@ -70,7 +70,7 @@ def statline(
 
 
 def _cell(tag: str, value: Any, css: str = "") -> str:
-    """One cell, escaped.
+    """One cell, escaped; ``tag`` is td, or th with its attributes.
 
     Put together by hand: a page has hundreds, and `format_html` would take most of its time.
     """
@@ -248,7 +248,7 @@ def points_bar(
     list adds up beside them: "Warband rating 118".
     """
     counts = [("error", errors), ("warning", warnings), ("note", notes)]
-    # Nobody did anything yet in an empty roster that a check could be about.
+    # In an empty roster there is nothing to check yet.
     shown_counts = counts if models else []
     badges = [
         (level, f"{number} {level}{'' if number == 1 else 's'}")

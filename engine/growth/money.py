@@ -124,14 +124,14 @@ def raisable(
 
     A stat line without one, or with a dash, has nothing to raise.
     """
-    gained = rules.maxima.gain.get(warrior.kind, {})
+    gain_most = rules.maxima.gain.get(warrior.kind, {})
     joined = warrior.joined
     most = rules.maxima.most_for(army, joined.profile, joined.race)
     return [
         stat
         for stat in stats
         if stat in warrior.joined.stats
-        and warrior.gains.get(stat, 0) < gained.get(stat, 10)
+        and warrior.gains.get(stat, 0) < gain_most.get(stat, 10)
         and base_with_gains(warrior, stat) < most.get(stat, 10)
     ]
 

@@ -57,7 +57,7 @@ class ModelLimit:
 class GrowthLimits:
     """What a finding tells when a warband goes over it. None: no limit.
 
-    ``models`` are those of the kinds; the last of the ``overrides`` that matches goes before it.
+    ``models`` counts those of the kinds; the last of the ``overrides`` that matches replaces it.
     """
 
     models: int | None = None
@@ -94,6 +94,7 @@ class KindMatch:
         """Return whether everybody who belongs here belongs to the other too."""
         return (
             not self.is_everybody
+            # True is above False: what is enough here is enough there.
             and other.leader >= self.leader
             and other.hired >= self.hired
             and set(self.categories) <= set(other.categories)

@@ -116,6 +116,7 @@ class BattleSide:
         for number, wound in enumerate(warrior.old_wounds, start=1):
             # The first roll has the plain key; a further one its number behind it.
             parts = (warrior.key,) if number == 1 else (warrior.key, str(number))
+            # Rows of an older edition asked for the first wound alone.
             if number > 1 and self.play.position < self.play.book.since:
                 break
             due = self._due(OLD_WOUND, *parts, warrior=warrior.key, dice=wound.dice)
@@ -307,5 +308,6 @@ def _awards(
     for award in awards:
         amount = deeds.get(award.when, 0) * award.amount
         amount = amount if award.most is None else min(award.most, amount)
-        earned += [(award.name, amount)] * bool(amount)
+        if amount:
+            earned.append((award.name, amount))
     return tuple(earned)

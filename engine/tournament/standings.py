@@ -41,7 +41,7 @@ class Split:
 class TieBreak:
     """A way to part those who are level.
 
-    ``level`` and ``above`` are how a sentence names it: "level on wins", "above on wins".
+    ``level`` and ``above`` are how a sentence names it: "tied on wins", "ahead on wins".
     ``figure`` writes a value for people. A ``mutual`` one looks at the level ones' own games, so it is asked
     again about those it leaves level.
     """
@@ -96,6 +96,7 @@ def _head_to_head(tied: Sequence[Standing], table: PointsTable) -> Split:
     groups = _split_by_bounds(tied, low, high)
     if len(tied) > 1 and (is_whole or len(groups) > 1):
         return Split(groups, points)
+    # Points of some of the games part nobody, and so are not shown.
     return Split(groups, dict.fromkeys(points))
 
 
@@ -345,6 +346,7 @@ def _apply_tie_break(
     while todo:
         current = todo.pop()
         split = tie.split(current.lines, table)
+        # Asked again of some of them it parts them further; the column keeps its first figure.
         if current is group:
             for line in group.lines:
                 value = split.values[line.id]

@@ -37,8 +37,8 @@ Value = TypeVar("Value")
 def refers_to(what: str, *lists: str, is_listed: bool = False) -> AfterValidator:
     """Let a key be one of those that the context has in these ``lists``; without them any will do.
 
-    Whoever wrote another is told all of them where they are few: ``is_listed``. The reader of a
-    pack collects the keys of all lists of records by the name of the list.
+    ``is_listed``: the fault of another key lists all of them, which are few. The reader of a pack
+    collects the keys of all lists of records by the name of the list.
     """
 
     def check(key: str, info: ValidationInfo) -> str:
@@ -145,9 +145,7 @@ _NAMES_IN_FILES = {
     "to": "after",
     "words": "description",
 }
-"""What a file calls a field that has another name in the engine; one that begins with ``is_`` has
-none of that in a file.
-"""
+"""What files call a field that has another name in the engine; ``is_x`` is ``x`` there."""
 
 
 @cache

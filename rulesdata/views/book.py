@@ -34,13 +34,10 @@ done = redirect_with_message
 
 
 def answer_book_errors(view: View) -> View:
-    """A page of one text of a system leads there; a chart or page that cannot be, is a 400 in
-    words.
-    """
+    """Redirect to a variant where a page needs one; 400 for no such chart or comparison."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer with the view; redirect if a variant is needed, refuse a bad choice."""
         try:
             return view(request, *args, **kwargs)
         except NeedsVariant as needs:

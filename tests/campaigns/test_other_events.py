@@ -263,9 +263,6 @@ def test_calendars_are_renewed_for_one_event(two: TwoEvents) -> None:
     assert CalendarEdition.objects.get(event=two.here.event).number == 2
 
 
-# Games, results, challenges and departures of an event
-
-
 # Games
 
 

@@ -96,12 +96,12 @@ def test_lists_are_shown_and_unlocked_in_one_round(two: TwoEvents) -> None:
 def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(
     two: TwoEvents, more: dict[str, Any]
 ) -> None:
-    lists = closed, ada, ben = hand_in(two, 1), hand_in(two, 2), hand_in(two, 2, "Ben")
+    closed, ada, ben = hand_in(two, 1), hand_in(two, 2), hand_in(two, 2, "Ben")
     unlock_list(two.asked, 3, two.here.entry("Ada").token)
     two.here.event.rounds.filter(number=1).update(status=RoundStatus.CLOSED)
     with untouched(two.other):
         change_event(two.asked, make_draft(**ERRORS, **more))
-    rows = [again(one) for one in lists]
+    rows = [again(one) for one in (closed, ada, ben)]
     values = [(one.errors, one.warnings, one.version) for one in rows]
     assert values == [(0, 2, 1), (1, 1, 2), (1, 1, 2)]
     assert [level(one) for one in (closed, ada, ben)] == ["warning", "error", "error"]

@@ -181,7 +181,7 @@ def test_lists_are_asked_for_a_day_before_and_missed_afterwards_once_each() -> N
     assert remind_of_lists(now + timedelta(days=1)) == 0
 
 
-def test_a_round_of_guests_alone_tells_nobody_to_challenge() -> None:
+def test_round_of_guests_alone_is_told_to_nobody() -> None:
     league = make_league(players=1, guests=2, method="present", kind="night")
     asked = league.ask()
     add_round(asked, RoundDraft())

@@ -68,8 +68,6 @@ from warbands.views.presenters import (
 )
 
 BLANK_LINES = 12
-
-
 BOXES_MAX = 12
 MODELS_MAX = 60
 TICKS_EACH = 30
@@ -100,7 +98,7 @@ class PaperFrame:
         return self.boxes_span + self.notes_span
 
     @property
-    def rest(self) -> int:
+    def text_span(self) -> int:
         return 1 + self.shows_saves + self.shows_points
 
 
@@ -209,7 +207,8 @@ class DrawnChart:
 def drawn_warriors(sheet: RosterSheet) -> Iterator[DrawnWarrior]:
     """Every entry with its boxes, as many as a page can hold."""
     # A page of 200 entries with 200 miniatures each would hold 40,000 lines of boxes.
-    room, tracks_room = TICKS_MAX, TRACKS_MAX if sheet.has_records else 0
+    room = TICKS_MAX
+    tracks_room = TRACKS_MAX if sheet.has_records else 0
     wounds_key = registry.load_base(sheet.system_key).wounds_stat
     stats = tuple(stat.key for stat in sheet.stats)
     frame = PaperFrame(

@@ -121,7 +121,7 @@ def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | N
 class AfterStep:
     """A step after a battle, its cards, and how many of them are open.
 
-    ``may_act``: nobody need do anything, and may.
+    ``may_act``: there is something that the reader may do, and need not.
     """
 
     key: str
@@ -215,7 +215,7 @@ class AfterSide:
             ("trade", "Trade and recruit"),
         )
         for key, title in titles:
-            # What belongs to rules of before is told all the same.
+            # Cards of earlier rules are shown all the same.
             cards = self.cards.get(key, ())
             may_act = {"sales": bool(self.sales), "trade": bool(self.reverse_form)}
             if title or cards:
@@ -298,6 +298,7 @@ class AfterSide:
         until = self.later[0].position if self.later else campaign.ledger.position
         for (warband, key), note in notes.items():
             is_later = self.battle is None or note.position > until
+            # What the game asked itself stands beside it, however late it was answered.
             is_later &= kind_of_due(key) in dues.STANDING
             if warband == self.warband and not is_later and key not in cards:
                 cards[key] = build_answered_card(campaign, (warband, key), note)

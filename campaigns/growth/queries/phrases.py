@@ -30,7 +30,7 @@ REFUSALS = {
     dues.RANSOM: ("Refuse: lose this unit", "Refused"),
     dues.UPKEEP: ("Let this unit go", "Let go"),
 }
-"""What it is called not to pay, before and after."""
+"""What the button not to pay says, and what its answer says afterwards."""
 ANSWER_STATES = {
     dues.COUNTS: "",
     dues.CHOICE: "waits for a choice",

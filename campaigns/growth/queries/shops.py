@@ -184,8 +184,9 @@ class Shop:
         count = buyer.count if buyer and not is_rare else 1
         for good in self.goods:
             if bool(good.rare) == is_rare:
-                notes = [f"found on {good.rare} or more"] * is_rare
-                notes += [f"+ {good.price_dice}"] * bool(good.dice)
+                notes = [f"found on {good.rare} or more"] if is_rare else []
+                if good.dice:
+                    notes.append(f"+ {good.price_dice}")
                 note = ", ".join(notes) or good.words
                 offer = self._offer(good.id, good.name, good.price * count, note)
                 yield replace(offer, dice=good.dice)
@@ -322,8 +323,10 @@ def may_have(
     What must be ``listed`` is for whose list sells it and who learned its use. Whoever may look
     for rare things may have them too.
     """
-    if not good.listed or not good.is_for(unit.kind):
-        return good.is_for(unit.kind)
+    if not good.is_for(unit.kind):
+        return False
+    if not good.listed:
+        return True
     listed = {option.key for option in list_options(army, unit)} if army else set()
     skills = (rules.skills[skill] for skill in unit.skills if skill in rules.skills)
     return (
@@ -342,11 +345,14 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     selection = select(army, replace(entry, kept=None))
     profile = selection.profile
     if profile is None:
-        note = f"{army.name} has no unit {shown(entry.profile)}."
-        raise Refusal(note, field=f"{field}profile")
+        raise Refusal(
+            f"{army.name} has no unit {shown(entry.profile)}.", field=f"{field}profile"
+        )
     if selection.unknown:
-        note = f"{profile.name} cannot buy {shown(selection.unknown[0])}."
-        raise Refusal(note, field=f"{field}options")
+        raise Refusal(
+            f"{profile.name} cannot buy {shown(selection.unknown[0])}.",
+            field=f"{field}options",
+        )
     gear = tuple(_list_gear(selection, profile))
     # What the category of a unit is called, as rules of campaigns may name it.
     category = army.category(profile.category)

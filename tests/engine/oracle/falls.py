@@ -88,14 +88,9 @@ def fall_from_edge(book, initiative, height, toughness, state="knocked_down"):
 
     def after(left_and_injury):
         hurt = left_and_injury[1]
-        worse = (
-            max(before, hurt)
-            if book["downed_hurt_again"] == "worse"
-            else OUT
-            if hurt
-            else before
-        )
-        return certain(NAMES[worse])
+        if book["downed_hurt_again"] == "worse":
+            return certain(NAMES[max(before, hurt)])
+        return certain(NAMES[OUT if hurt else before])
 
     found = bind(crash(book, height, toughness, 0), after)
     outcomes = {name: (1 - stays) * c for name, c in found.items()}

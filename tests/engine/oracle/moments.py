@@ -273,7 +273,7 @@ class Game:
             facts.update(self.falls(key, before, payload))
             return ["put out"]
         if {"risen", "eased", "done"} & {*more} and to == "up":
-            # Of hiding the mark tells there.
+            # Hiding is judged by its mark.
             return [] if "hidden" in new else ["shake off"]
         if (before, to) == ("broken", "fleeing"):
             return ["break away"]
@@ -390,7 +390,7 @@ class Game:
         if old == "fleeing" and "eased" in words:
             past.turn.add("rallied")
         past.has_fallen |= new in LYING
-        if new == "stunned" != old:
+        if new == "stunned" and old != "stunned":
             past.phase.add("just stunned")
             past.phase.discard("helmet tried")
         is_felled, is_stunned = old not in LYING, old == "down" and new == "stunned"

@@ -30,7 +30,7 @@ def result(said: str, round: int = 1, **figures: dict[str, int]) -> Result:
     one, sign, other, *third = said
     winner = one if sign == ">" else None
     return Result(
-        round, one, other, winner, sign == "?", **figures, third=(*third, None)[0]
+        round, one, other, winner, sign == "?", **figures, third=third[0] if third else None
     )
 
 
@@ -415,14 +415,10 @@ def points_of(one: str, games: Sequence[Result], scoring: Scoring) -> int:
             told += scoring.bye
         elif game.is_unplayed:
             told += scoring.unplayed
+        elif game.winner is None:
+            told += scoring.draw
         else:
-            told += (
-                scoring.draw
-                if game.winner is None
-                else scoring.win
-                if game.winner == one
-                else scoring.loss
-            )
+            told += scoring.win if game.winner == one else scoring.loss
     return told
 
 
