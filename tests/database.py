@@ -48,7 +48,6 @@ def empty_tables(case: TransactionTestCase) -> None:
 
 
 def statements(call: Callable[[], Any]) -> int:
-    """Return how many statements a call sends to the database."""
     with CaptureQueriesContext(connection) as captured:
         call()
     return len(captured)

@@ -90,5 +90,4 @@ def smallest_packs() -> Iterator[None]:
 
 
 def _emptied(cached: Any) -> Any:
-    """Return the same function, with nothing kept."""
     return lru_cache(cached.cache_parameters()["maxsize"])(cached.__wrapped__)

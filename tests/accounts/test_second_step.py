@@ -29,7 +29,6 @@ def codes(ada: User) -> list[str]:
 
 
 def browser(number: int, email: str, password: str) -> Client:
-    """A browser at an address of its own that has given the password."""
     client = Client(REMOTE_ADDR=f"203.0.113.{number}")
     answer = client.post("/accounts/login/", {"login": email, "password": password})
     assert answer.headers["Location"].startswith(CODE)
@@ -83,7 +82,6 @@ def test_link_raced_by_many_signs_in_once(ada: User) -> None:
 
 
 def race(token: str) -> list[int]:
-    """Whom a link signed in, used eight times at once."""
     together, accepted = Barrier(8), []
 
     def use() -> None:

@@ -10,12 +10,7 @@ import yaml
 
 from tests.api.battles import SETUP
 from tests.api.conftest import document, warrior
-from tests.api.refusals import (
-    Call,
-    Json,
-    World,
-    event_of,
-)
+from tests.api.refusals import Call, Json, World, event_of
 from tests.factories import SYSTEM
 from tests.vectors.recorded import recorded
 
@@ -151,10 +146,10 @@ GOOD: Mapping[str, Body] = {
     },
     "PATCH /api/v1/events/{token}/entries/{entry}/": lambda world: {"name": "Ada the Bold"},
     "POST /api/v1/events/{token}/challenges/": lambda world: {
-        "other": world.league.entry("Ben").token,
+        "other": world.league.entry("Ben").token
     },
     "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/": lambda world: {
-        "reason": "Thursday",
+        "reason": "Thursday"
     },
     "PATCH /api/v1/fixtures/{fixture}/": lambda world: {"table": 3, "is_kept": True},
     "POST /api/v1/fixtures/{fixture}/remove/": lambda world: {"reason": "They are away"},
@@ -232,7 +227,6 @@ STEPS = {"draw": "2"}
 
 
 def question(case: Mapping[str, Any]) -> Json:
-    """One of the worked examples as a body of odds/."""
     return {
         "system": case["system"],
         "variant": case.get("variant"),

@@ -206,7 +206,6 @@ def told(answer: Any, world: World) -> str:
 
 
 def steady(text: str, world: World) -> str:
-    """The text with names in the place of tokens."""
     for found, name in world.names.items():
         text = text.replace(found, name)
     return text
@@ -316,7 +315,6 @@ def places(schema: Json, value: Any, path: Path = ()) -> Iterator[tuple[Path, Js
 
 
 def objects(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of the objects in a value."""
     if isinstance(value, dict):
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -350,7 +348,6 @@ def has(body: Any, path: Path) -> bool:
 
 
 def with_value(body: Any, path: Path, value: Any) -> Any:
-    """A copy of the body with this value at the path, or without it."""
     whole = copy.deepcopy(body)
     inner = whole
     for key in path[:-1]:
@@ -379,8 +376,6 @@ def put(model: str, find: Callable[[World], Json], **columns: Any) -> Before:
 
 
 def first(*calls: Callable[[World], Call]) -> Before:
-    """Make these calls before; each must be well."""
-
     def run(world: World) -> object:
         for make in calls:
             call = make(world)
@@ -399,6 +394,5 @@ def first(*calls: Callable[[World], Call]) -> Before:
 
 
 def event_of(kind: str, payload: Json, seq: int = 1) -> Json:
-    """An event with an id that stays the same."""
     number = f"00000000-0000-4000-8000-{seq:012}"
     return {**make_event(kind, seq=seq, id=number), "payload": payload}

@@ -55,7 +55,6 @@ def run(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the document in it."""
     made = tmp_path_factory.mktemp("clients")
     document = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
     (made / "openapi.json").write_text(json.dumps(document), encoding="utf-8")
@@ -64,7 +63,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(folder: Path) -> Iterator[Path]:
-    """The folder of a client made by openapi-python-client, which may be imported."""
     (folder / "config.yaml").write_text(PDF_AS_FILE, encoding="utf-8")
     made = run(
         *(TOOLS / "openapi-python-client", "generate", "--path", "openapi.json"),
@@ -160,7 +158,6 @@ class Site:
         return answer.parsed
 
     def event(self, kind: str, seq: int, **payload: Any) -> Any:
-        """Return an event of this kind."""
         name, models = kind.capitalize(), self.models
         return getattr(models, f"{name}Event")(
             id=str(uuid4()),
@@ -174,7 +171,6 @@ class Site:
 
 @pytest.fixture
 def site(client: Path, live_server: LiveServer) -> Iterator[Site]:
-    """A client of a server."""
     made = Site(live_server.url)
     yield made
     made.caller.get_httpx_client().close()

@@ -59,7 +59,6 @@ class Night:
             self.entries[name] = entry["id"]
 
     def warband(self, call: Call) -> str:
-        """A roster of one's own that the club may read."""
         made = call("POST", "warbands/", ROSTER, 201)
         address = f"warbands/{made.json()['id']}/"
         etag = made.headers["ETag"]
@@ -79,7 +78,6 @@ class Night:
         return {one["name"] for one in fixture["entries"]}
 
     def of(self, round_: dict[str, Any], name: str) -> dict[str, Any]:
-        """The fixture of somebody in a round."""
         return next(one for one in round_["fixtures"] if name in self.names(one))
 
     def report(self, fixture: dict[str, Any], winner: str) -> Any:

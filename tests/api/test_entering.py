@@ -35,8 +35,6 @@ def ada(league: League, caller: Callable[[Owner], Call]) -> Call:
 
 
 def at(call: Call, league: League) -> Call:
-    """Calls of one event."""
-
     def ask(method: str, address: str, body: Any = None, **more: Any) -> Any:
         return call(method, f"events/{league.token}/{address}", body, **more)
 

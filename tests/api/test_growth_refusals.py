@@ -6,10 +6,7 @@ import pytest
 
 from campaigns.models import GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from tests.api.growth_programs import (
-    Item,
-    Programs,
-)
+from tests.api.growth_programs import Item, Programs
 from tests.campaigns.growing import roster
 
 pytestmark = pytest.mark.django_db

@@ -177,7 +177,6 @@ class Program:
         self.call("POST", f"{self.of(band)}take-back/", sent)
 
     def state(self) -> Item:
-        """What the site says, in the names of the season."""
         told = self.call("GET", self.growth).json()
         bands = {token: name for name, token in self.warbands.items()}
         fixtures = {token: name for name, token in self.fixtures.items()}
@@ -264,7 +263,6 @@ def play_mordheim(program: Program, club: str) -> None:
 
 
 def play_season(program: Program, club: str) -> None:
-    """Play the worked season in a club; after each of its items the state is the expected one."""
     program.begin(club)
     for number, item in enumerate(SEASON["timeline"]):
         program.play(item)
@@ -276,9 +274,7 @@ def play_season(program: Program, club: str) -> None:
         assert len(found["notes"]) == len(expected["notes"]), number
 
 
-def test_the_season_played_through_the_api_gives_each_of_its_states(
-    caller: Caller,
-) -> None:
+def test_the_season_played_through_the_api_gives_each_of_its_states(caller: Caller) -> None:
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     play_season(Program(caller(olga)), club.slug)

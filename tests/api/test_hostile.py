@@ -19,7 +19,6 @@ def nested(depth, opening="[", closing="]"):
 
 
 def with_name(text):
-    """A document with that raw JSON for its name."""
     return json.dumps(document(name="@")).replace('"@"', text)
 
 

@@ -32,7 +32,6 @@ def read(program):
 
 
 def books():
-    """Every army list as its collection prints it."""
     return [
         registry.printed_army(system, key)
         for system in registry.systems()

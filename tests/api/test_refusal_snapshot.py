@@ -241,7 +241,6 @@ WARBAND_STATES: Mapping[str, Before] = {
 
 
 def decide(verb: str, caller: str, **body: Any) -> Callable[[World], Call]:
-    """A step of the battle's result."""
     return lambda world: Call(
         "POST", f"/api/v1/battles/{world.battle.token}/result/{verb}/", body, {}, caller
     )
@@ -288,7 +287,6 @@ def by_subject(operation: str, world: World) -> dict[str, list[Case]]:
 
 
 def answers(about: list[Case], world: World) -> dict[str, str]:
-    """By answer: which calls got it."""
     found: dict[str, list[str]] = defaultdict(list)
     for fault, call, before in about:
         found[steady(send(call, world, before), world)].append(fault)

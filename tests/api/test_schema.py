@@ -97,7 +97,6 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
 
 
 def operations(schema):
-    """Every operation by its id."""
     return {
         operation["operationId"]: operation
         for methods in schema["paths"].values()

@@ -40,7 +40,6 @@ def url(name: str, battle: Battle, *further: str) -> str:
 
 
 def page(client: Client, address: str) -> str:
-    """The HTML of a page that opens."""
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return answer.content.decode()

@@ -39,7 +39,6 @@ class Table:
         return found.status, found.winner, found.how
 
     def time_passes(self, **delta: float) -> None:
-        """So much later: what waits is moved back."""
         moved = timedelta(**delta)
         for model in (
             Battle.objects.filter(pk=self.battle.pk),

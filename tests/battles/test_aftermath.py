@@ -55,7 +55,6 @@ class Table:
         return fold(self.rules, self.field, self.log)
 
     def record(self, kind: str, **payload: Any) -> Event:
-        """Something a phone recorded."""
         event = Event(**make_event(kind, seq=len(self.log) + 1, **payload))
         self.log.append(event)
         assert self.state.verdicts[event.id] == ""
@@ -186,7 +185,6 @@ def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
 
 
 def routed(table: Table) -> Event:
-    """Side b loses two of six and fails on a 12."""
     for who in ("b1", "b2"):
         table.record("state", combatant=who, to=OUT, by="a1")
     table.record("turn", number=2, side="b")

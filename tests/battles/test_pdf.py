@@ -147,7 +147,6 @@ def test_parts_that_are_joined_share_equal_fonts(tmp_path: Path) -> None:
 
 
 def font_files(path: Path) -> int:
-    """How many fonts a document holds."""
     with Pdf.open(path) as document:
         found = [one for one in document.objects if isinstance(one, Dictionary)]
         return sum("/FontFile2" in one for one in found)

@@ -40,7 +40,6 @@ def battle() -> Battle:
 def send(
     battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any
 ) -> list[tuple[str, str]]:
-    """What became of each event: outcome and reason."""
     done = append_events(
         actor or battle_owner(battle), battle.token, events=events, **fields
     )

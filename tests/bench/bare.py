@@ -68,7 +68,6 @@ def bare_page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def one_query(request: HttpRequest) -> HttpResponse:
-    """The least a view can do."""
     return HttpResponse(str(Warband.objects.values_list("name", flat=True).first()))
 
 

@@ -114,7 +114,6 @@ def _check() -> None:
 
 
 def _post(body: bytes) -> bytes:
-    """A call of `check/` through every middleware."""
     environ = {
         "REQUEST_METHOD": "POST",
         "PATH_INFO": "/api/v1/check/",

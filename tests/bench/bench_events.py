@@ -111,7 +111,6 @@ def tables() -> None:
 
 
 def swiss_field(count: int, round: int) -> list[Player]:
-    """Those who go into that round of a Swiss league."""
     event = Event(count, random.Random(1))
     while event.round < round - 1:
         event.play(swiss(event.players(), seed=str(event.round), match=max_weight_matching))

@@ -43,5 +43,4 @@ def name_of(size: tuple[int, int]) -> str:
 
 
 def preview(log: CampaignLog) -> object:
-    """What correcting the first battle would move."""
     return difference(fold(log), fold(corrected_first(log)))

@@ -117,7 +117,6 @@ def anew(page: Callable[[], object]) -> Callable[[], object]:
 
 
 def rosters(site: Site, floor: Callable[[], object]) -> None:
-    """The pages with a roster at each size."""
     pages: dict[str, tuple[Any, str, float | None]] = {
         "builder": (site.owner, "warband-read", 4),
         "reading page": (site.stranger, "warband-read", 2),
@@ -238,7 +237,6 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
 
 
 def lists(site: Site, floor: Callable[[], object]) -> None:
-    """The pages without a roster."""
     tasks = {
         FLOOR: floor,
         **{name: site.page(site.owner, address) for name, address in LISTS.items()},

@@ -86,7 +86,6 @@ def seconds_of(task: Callable[[], object]) -> float:
 
 
 def many(one: float, count: int = ROSTERS) -> None:
-    """Threads, and the largest roster there may be."""
     sheet = watch()
     start = time.perf_counter()
     with ThreadPoolExecutor(8) as pool:

@@ -102,7 +102,6 @@ def _undisturbed(taken: list[float]) -> float:
 
 
 def _databases(stack: ExitStack) -> list[str]:
-    """Two copies of the prepared database."""
     if name := place.database_name():
         own = [
             place.postgres_database(f"{name}_{count}", name) for count in ("few", "many")

@@ -29,7 +29,6 @@ class MatchupFigures:
 
     @property
     def chances(self) -> dict[str, Fraction]:
-        """The exact chance of each outcome."""
         return self.law.chances()
 
     def decimal(self, *outcomes: str) -> float:

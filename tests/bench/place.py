@@ -110,7 +110,6 @@ def database_name() -> str:
 
 
 def close() -> None:
-    """Let go of the database, the pool included."""
     from django.db import connection, connections
 
     connections.close_all()

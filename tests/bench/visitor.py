@@ -57,7 +57,6 @@ class Visitor:
         )
 
     def cookies(self) -> str:
-        """The Cookie header."""
         named = {
             settings.CSRF_COOKIE_NAME: CSRF_SECRET,
             settings.SESSION_COOKIE_NAME: self.session,
@@ -97,7 +96,6 @@ class Visitor:
 
 @cache
 def site() -> WSGIHandler:
-    """The handler of the whole site, made once."""
     return WSGIHandler()
 
 

@@ -45,7 +45,6 @@ class Person:
         self.page.get_by_label(label, exact=True).fill(words)
 
     def choose(self, label: str) -> None:
-        """One of several that are all shown."""
         self.page.locator("main").get_by_text(label, exact=True).first.click()
 
     def menu(self, name: str) -> None:
@@ -57,7 +56,6 @@ class Person:
         link.locator("visible=true").first.click()
 
     def more(self, name: str) -> None:
-        """A link under More."""
         self.page.locator("main .tools summary").last.click()
         self.follow(name)
 
@@ -81,7 +79,6 @@ class Person:
         return str(latest.body)
 
     def creates_account(self) -> None:
-        """From a page that says to sign in."""
         self.follow("Create account")
         self.page.get_by_label("Email").fill(self.email)
         self.page.get_by_label("Password").first.fill(PASSWORD)
@@ -112,13 +109,11 @@ class Correspondent:
         return answer.content.decode()
 
     def send(self, address: str, **sent: object) -> HttpResponse:
-        """A form, which answers with another page."""
         answer: HttpResponse = self.client.post(address, sent)
         assert answer.status_code == 302, answer.content.decode()[:2000]
         return answer
 
     def creates_account(self) -> None:
-        """With the link of the mail."""
         self.send(
             reverse("account_signup"), email=self.email, password1=PASSWORD, name=self.name
         )
@@ -149,7 +144,6 @@ def found_club(organiser: Person) -> str:
 
 
 def join_club(player: Person, invitation: str) -> None:
-    """By the invitation, without an account so far."""
     player.go(invitation)
     player.creates_account()
     player.press("Join club")

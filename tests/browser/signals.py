@@ -70,7 +70,6 @@ class Relay:
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:
-    """Carry bytes one way until either end is shut."""
     with contextlib.suppress(OSError):
         while data := source.recv(CHUNK):
             target.sendall(data)
@@ -91,7 +90,6 @@ class Signal:
         self.url = f"http://{host}:{self._relay.port}"
 
     def lose(self) -> None:
-        """Nothing reaches the site, and the browser knows."""
         self._relay.cut()
         self.context.set_offline(True)
 

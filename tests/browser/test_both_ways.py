@@ -24,7 +24,6 @@ FALLEN = (("b2", "a1"), ("a3", ""), ("b4", "a1"))
 
 
 def digest(token: str) -> dict[str, Any]:
-    """What both ways tell."""
     record = load_battle(NOBODY, token)
     assert record is not None
     state = record.state

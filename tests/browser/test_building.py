@@ -33,7 +33,6 @@ def row(page: Page, title: str) -> Any:
 
 
 def raise_count(page: Page, title: str, count: int) -> None:
-    """One more, until there are that many."""
     figure = row(page, title).locator(".step output")
     for number in range(int(figure.inner_text()) + 1, count + 1):
         row(page, title).get_by_role("button", name=f"One {title} more").click()
@@ -327,7 +326,6 @@ def test_builder_works_without_script(browser: Browser, live_server: LiveServer)
 
 
 def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> None:
-    """Import a document through its page."""
     page.goto(live_server.url + "/warbands/import/")
     text = json.dumps(
         {"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document}

@@ -30,7 +30,6 @@ WIDTHS = [pytest.param(width, marks=pytest.mark.soak) for width in (390, 1280)]
 
 
 def begin(olga: Person) -> str:
-    """The campaign; return its address."""
     olga.menu("Your clubs")
     olga.follow("Harbour Street")
     olga.follow("New event")

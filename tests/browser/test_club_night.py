@@ -23,7 +23,6 @@ GUESTS = ("Hanna", "Piet", "Marta", "Jonas")
 
 
 def begin(page: Page) -> None:
-    """An empty club, and a club night of it."""
     page.goto(page.url + "clubs/new/")
     page.get_by_label("Name").fill("Harbour Street")
     page.get_by_role("button", name="Create club").click()

@@ -30,7 +30,6 @@ EVENT = re.compile(r"(/leagues/[^/]+/).*")
 
 
 def arrive(browser: Browser, live_server: LiveServer, user: User, width: int) -> Person:
-    """Somebody who is signed in, at the front page."""
     person = Person(browser, live_server.url, str(user), width)
     client = Client()
     client.force_login(user)
@@ -226,9 +225,7 @@ def test_made_up_game_from_its_files_to_a_leagues_second_round(
     users = {name: make_user(name=name) for name in ("Olga", "Ben", "Cleo", "Vera")}
     actors = {name: make_person(user=user) for name, user in users.items()}
     make_club(
-        owner=actors["Olga"],
-        members=(actors["Ben"], actors["Cleo"]),
-        name="Harbour Street",
+        owner=actors["Olga"], members=(actors["Ben"], actors["Cleo"]), name="Harbour Street"
     )
     make_club(owner=actors["Vera"], name="Mill Lane")
     olga, ben, cleo, vera = (

@@ -26,7 +26,6 @@ FORMER = "Former player 1"
 
 
 def publish(olga: Person) -> None:
-    """A planned round of the schedule, from its page."""
     olga.press(re.compile("^Prepare"))
     olga.press("Publish pairings")
     expect(olga.page.locator("#drawn > header")).to_contain_text("Published")
@@ -55,7 +54,6 @@ def begin(olga: Person) -> str:
 
 
 def opponent_of(player: Person, others: dict[str, Person]) -> Person:
-    """Whom the heading of a player's front page names."""
     player.go("/")
     words = player.page.locator("main h1").inner_text()
     found = [name for name in others if re.search(rf"\b{name}\b", words)]
@@ -76,7 +74,6 @@ def play(ada: Person, other: Person) -> None:
 
 
 def leave(ada: Person) -> None:
-    """What stays is said before."""
     ada.menu("Your account")
     ada.follow("Delete account")
     ada.page.get_by_label("Password").fill(PASSWORD)

@@ -25,7 +25,6 @@ Dragon 300 pts"""
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep a picture where a folder for them is named."""
     if folder := os.environ.get("PICTURES"):
         look = f"{page.viewport_size['width']}" if page.viewport_size else ""
         page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)

@@ -45,11 +45,9 @@ class Player(Person):
         self.crowns -= amount
 
     def agrees(self) -> None:
-        """The site has what is on paper."""
         expect(self.page.locator("main")).to_contain_text(f"{self.crowns} gold crowns")
 
     def founds(self, starter: str, price: int) -> None:
-        """Take a starter by the page that founds, and found a warband with it."""
         self.go(self.campaign)
         self.follow("Found your warband")
         self.sees(f"{PURSE} gold crowns")
@@ -75,7 +73,6 @@ class Player(Person):
         self.go(fixture)
 
     def throws(self, title: str, faces: str) -> None:
-        """Type the dice of a card."""
         card = self.card(title)
         card.locator("input[name=faces]").fill(faces)
         card.get_by_role("button", name=re.compile("^Roll")).click()
@@ -103,7 +100,6 @@ class Player(Person):
         self.follow("Trade and recruit")
 
     def offers(self, select: str, words: str) -> None:
-        """Choose what is offered by the first words of its line."""
         box = self.page.locator(select)
         option = box.locator("option").filter(has_text=re.compile(f"^{re.escape(words)}"))
         box.select_option(option.first.get_attribute("value"))
@@ -197,7 +193,6 @@ def record(player: Player, winner: str, fates: dict[str, str]) -> str:
 
 
 def next_round(olga: Person, campaign: str) -> None:
-    """Close the open round and open another one."""
     olga.go(campaign)
     olga.follow("Rounds")
     olga.page.locator("main").get_by_role("link", name=re.compile("^Round")).last.click()
@@ -439,9 +434,7 @@ def test_a_campaign_of_mordheim(
     challenge(cleo, dan, campaign)
     lock(cleo, dan)
     third = enter_result(
-        cleo,
-        "The Court",
-        {"Tip-Tap": "Lady Aurelia Sallow", "Hob": "Skrittle Ninetoes"},
+        cleo, "The Court", {"Tip-Tap": "Lady Aurelia Sallow", "Hob": "Skrittle Ninetoes"}
     )
     cleo.sees(re.compile(r"Led the winners \+1, Underdog \+1"))
     cleo.sees_not("Pip")

@@ -54,7 +54,6 @@ class Organiser(Person):
         self.page.add_init_script(COUNT)
 
     def counts(self) -> None:
-        """From here on."""
         self.page.evaluate("sessionStorage.presses = 0")
 
     @property
@@ -185,7 +184,6 @@ def sign_up(player: Person, link: str) -> None:
 
 
 def bring(player: Person, number: int) -> None:
-    """Take a starter warband."""
     player.go("/warbands/starters/")
     fold = player.page.locator(".starter").nth(number)
     fold.locator("summary").click()
@@ -194,7 +192,6 @@ def bring(player: Person, number: int) -> None:
 
 
 def hand_in(player: Person) -> None:
-    """From the page of lists in front of the player."""
     player.page.get_by_label("Warband", exact=True).select_option(index=1)
     player.press("Hand in list")
     expect(player.page.get_by_text(re.compile("^List handed in:")).first).to_be_visible()
@@ -344,7 +341,6 @@ def dispute(day: Day) -> None:
 
 
 def say_why(rows: Locator, places: range) -> None:
-    """In those of the rows that somebody disputes."""
     for place in places:
         if rows.nth(place).get_by_text("Disputed").count():
             rows.nth(place).get_by_label("Reason").fill("Both agree now.")
@@ -447,7 +443,6 @@ def leave(day: Day, number: int) -> None:
 
 
 def finish(day: Day) -> None:
-    """The last round closed and the event finished."""
     olga = day.olga
     olga.go(f"{day.round(day.rounds)}results/")
     olga.press("Close round")

@@ -124,9 +124,7 @@ def test_form_of_an_event_has_few_controls(
 
 
 def test_part_of_the_form_is_a_page_without_script(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
+    page: Page, live_server: LiveServer, sign_in: Callable[[User], None]
 ) -> None:
     organiser = make_person()
     club = make_club(owner=organiser)

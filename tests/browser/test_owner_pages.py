@@ -116,7 +116,6 @@ def test_owners_texts_and_own_data(
 
 @pytest.fixture
 def site_with_providers(tmp_path: Path) -> Iterator[Server]:
-    """A server of its own: other sites are known from its start."""
     names = ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "DISCORD_CLIENT_ID")
     keys = dict.fromkeys((*names, "DISCORD_CLIENT_SECRET"), "set")
     gather_statics(tmp_path)

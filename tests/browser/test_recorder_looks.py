@@ -8,9 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.looks import with_soak
-from tests.browser.recorders import (
-    Recorder,
-)
+from tests.browser.recorders import Recorder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.browser
 
 
 def call(page: Page, module: str, script: str, given: Any = None) -> Any:
-    """Run a function of one of the modules: `script` takes the module and what is given."""
     url = f"{ORIGIN}/static/js/battle/{module}.js"
     return page.evaluate(
         f"async ([url, given]) => ({script})(await import(url), given)", [url, given]

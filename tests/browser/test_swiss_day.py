@@ -75,7 +75,6 @@ class SwissDay:
         return list(rows.order_by("position"))
 
     def fixture(self, name: str) -> Fixture:
-        """The one of the first round that somebody is in."""
         rows = self.fixtures(1)
         return next(
             row for row in rows if row.other and name in (row.one.name, row.other.name)
@@ -109,7 +108,6 @@ def gather(browser: Browser, url: str, width: int) -> SwissDay:
 
 
 def make_event(day: SwissDay) -> str:
-    """The link to join it by."""
     olga = day.olga
     olga.menu("Your clubs")
     olga.follow("Harbour Street")
@@ -152,7 +150,6 @@ def tell(winner: Person, day: SwissDay, game: Fixture) -> None:
 
 
 def bring(player: Person, number: int) -> str:
-    """Take a starter warband; return its name."""
     player.go("/warbands/starters/")
     fold = player.page.locator(".starter").nth(number)
     fold.locator("summary").click()
@@ -211,7 +208,6 @@ def lists(day: SwissDay, faults: Callable[[Page], list[str]]) -> None:
 
 
 def dispute(day: SwissDay) -> Fixture:
-    """Ben, from the page of his game; return it."""
     ben, game = day.tapping[DISPUTES], day.fixture(DISPUTES)
     ben.go(f"{day.address}fixtures/{game.token}/")
     ben.follow("Dispute result")

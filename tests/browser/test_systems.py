@@ -137,7 +137,6 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
 def as_hired(
     profile: str, system: System, army: Army, *, is_leader: bool = False
 ) -> RosterEntry:
-    """An entry as one tap on the army list makes it."""
     return RosterEntry(
         profile,
         count=first_count(army.profiles[profile], army, system),
@@ -344,7 +343,6 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
 
 
 def looks_of(place: int, *, is_large: bool) -> list[tuple[str, int]]:
-    """The schemes and widths in which the page at a place is looked at."""
     if is_large:
         return [] if place % 4 else USUAL
     return [] if place % 20 else [USUAL[place // 20 % 2]]

@@ -44,7 +44,6 @@ class Visitor:
         self.tap(self.page.get_by_role("link", name=name, exact=True).first)
 
     def choose(self, label: str, option: str) -> None:
-        """A select takes two: to open it and to choose."""
         self.taps += 2
         self.page.get_by_label(label, exact=True).select_option(label=option)
 

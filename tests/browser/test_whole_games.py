@@ -34,7 +34,6 @@ SIGHT = """() => [document.querySelector("h1").innerText,
 
 
 def open_game(game: Game) -> OpenedBattle:
-    """The battle with the sides of a game, whose figures no quick side has."""
     quick = [QuickSide(side.name, len(side.combatants), 7) for side in game.field.sides]
     battle = open_battle(
         NOBODY,
@@ -42,9 +41,7 @@ def open_game(game: Game) -> OpenedBattle:
     )
     lineups = [
         SideLineup(
-            side.id,
-            side.name,
-            tuple(locked(fighter) for fighter in side.combatants),
+            side.id, side.name, tuple(locked(fighter) for fighter in side.combatants)
         )
         for side in game.field.sides
     ]
@@ -85,7 +82,6 @@ class Phone(Recorder):
         forcing.get_by_role("button", name="Record anyway").click()
 
     def attempt(self, step: Step) -> bool:
-        """Tap it; return whether the screen offers it."""
         payload = step.payload
         match step.kind:
             case "" if "combatant" not in payload and "side" not in payload:
@@ -174,7 +170,6 @@ class Phone(Recorder):
         return False
 
     def take_test(self, payload: dict[str, object]) -> bool:
-        """Type the dice of a test."""
         test = payload["test"]
         if not self.tap_one(f"#dock .chips [data-do=test][data-test={test}]"):
             return False
@@ -242,7 +237,6 @@ class Phone(Recorder):
         self.page.locator("form[data-do=do-end] button[type=submit]").click()
 
     def asks(self, step: Step) -> None:
-        """Look for what the phase asks for, and of whom."""
         self.fold_dock()
         banner = self.page.locator("#banner")
         head = banner.locator(".todo-head")
@@ -325,7 +319,6 @@ def play(step: Step, phone: Phone, phones: list[Phone]) -> None:
 
 
 def agree(phones: list[Phone], last: Phone, step: Step) -> None:
-    """Wait until the other phone shows the same."""
     if step.refusal and not step.is_forced:
         return
     last.sent()

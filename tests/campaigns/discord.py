@@ -84,7 +84,6 @@ def states() -> list[tuple[str, str, str]]:
 
 
 def publish(league: League, pairs: list[Any]) -> list[Fixture]:
-    """Put a round up as a draft, and publish it."""
     number = league.event.rounds.count() + 1
     games = put_up(league, number, pairs)
     Round.objects.filter(pk=games[0].round_id).update(status="draft")

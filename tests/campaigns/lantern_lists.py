@@ -49,7 +49,6 @@ def lantern_units() -> list[JsonObject]:
 
 
 def make_lantern_list(club: Club, organiser: Owner) -> str:
-    """Make the list; returns its token."""
     own = make_list(club=club, actor=organiser, name="The Wardens", base="")
 
     def write(data: JsonObject, _: JsonObject) -> None:

@@ -34,7 +34,6 @@ def confirm_by(league: League, confirmation: str) -> None:
 
 @pytest.fixture(params=Confirmation.values)
 def confirmation(league: League, request: pytest.FixtureRequest) -> str:
-    """Who confirms in the league."""
     confirm_by(league, request.param)
     return str(request.param)
 

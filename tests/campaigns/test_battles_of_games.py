@@ -64,7 +64,6 @@ def sides(league: League, *names: str, **columns: Any) -> list[tuple[str, int, i
 
 
 def told(kind: str) -> dict[str, list[str]]:
-    """By the names of those who were told: what."""
     found: dict[str, list[str]] = {}
     for row in Notice.objects.filter(kind=kind).order_by("pk"):
         found.setdefault(row.user.name, []).append(row.words)

@@ -36,15 +36,7 @@ from jobs.runner import run_job
 from jobs.storage import job_folder
 from notices.models import Notice
 from tests.battles.pages import browser_of
-from tests.campaigns.discord import (
-    HOOK,
-    SECRET,
-    Channel,
-    channel,
-    posting,
-    publish,
-    states,
-)
+from tests.campaigns.discord import HOOK, SECRET, Channel, channel, posting, publish, states
 from tests.campaigns.leagues import League, make_campaign, make_league
 from tests.campaigns.results import put_up, report
 from warbands.models import Warband

@@ -27,15 +27,7 @@ from jobs.queue import do_due_jobs
 from jobs.runner import run_job
 from jobs.storage import open_file
 from tests.battles.pages import browser_of
-from tests.campaigns.discord import (
-    HOOK,
-    SECRET,
-    Channel,
-    channel,
-    posting,
-    publish,
-    states,
-)
+from tests.campaigns.discord import HOOK, SECRET, Channel, channel, posting, publish, states
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import report
 from tests.factories import make_person

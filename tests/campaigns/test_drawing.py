@@ -18,12 +18,7 @@ from campaigns.operations.entries import add_entries, add_entry, drop_entry
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
-from campaigns.operations.rounds import (
-    RoundDraft,
-    add_round,
-    publish_round,
-    set_present,
-)
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
 from campaigns.queries.rounds import load_round
 from tests.campaigns.leagues import (
     League,
@@ -53,7 +48,6 @@ def pairs_of(league: League, number: int) -> set[frozenset[str]]:
 
 
 def held(league: League, *, here: int | None = None, seed: str = "") -> int:
-    """A round that is drawn and published."""
     number = begun(league, here=here)
     draw_round(league.ask(), number, seed=seed)
     publish_round(league.ask(), number)

@@ -36,7 +36,6 @@ def names(league: League) -> list[str]:
 def make_round(
     league: League, number: int, status: str, *pairs: tuple[str, str | None]
 ) -> Round:
-    """A round with these fixtures, without drawing it."""
     row = Round.objects.create(event=league.event, number=number, status=status)
     for place, (one, other) in enumerate(pairs):
         met = league.entry(other) if other else None

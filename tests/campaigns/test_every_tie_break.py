@@ -112,7 +112,6 @@ def make_game(
 
 
 def written(key: str, value: Fraction | None) -> str:
-    """A figure as the table has it."""
     if value is None:
         return "–"
     if key == "out_difference":
@@ -157,10 +156,9 @@ class Book:
             total += (self.entries[name].joined - 1) * event.points_draw
         for game in self.games:
             if name in game["names"]:
-                total += {
-                    "bye": event.points_bye,
-                    "unplayed": event.points_unplayed,
-                }.get(game["kind"], self._result(game, name))
+                total += {"bye": event.points_bye, "unplayed": event.points_unplayed}.get(
+                    game["kind"], self._result(game, name)
+                )
         return total
 
     def _result(self, game: Row, name: str) -> int:
@@ -213,7 +211,6 @@ class Book:
         return None if value is None else Fraction(value)
 
     def places(self) -> Iterator[tuple[int, list[str]]]:
-        """Those of each place, the first first."""
         place = 1
         for points in sorted(set(self.points.values()), reverse=True):
             level = [name for name in self.points if self.points[name] == points]

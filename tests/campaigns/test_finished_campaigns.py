@@ -200,7 +200,6 @@ def test_every_call_of_the_api_says_how_to_go_on(campaign: FinishedCampaign) -> 
 
 
 def growth_pages(campaign: FinishedCampaign) -> Iterator[str]:
-    """Every page that growth has in an event."""
     event, entry = campaign.league.token, campaign.league.entry("Ben").token
     values = {"token": event, "entry": entry, "fixture": campaign.token, "unit": "w1"}
     found = 0

@@ -95,7 +95,6 @@ def row_of(campaign: Campaign, name: str) -> CampaignWarband:
 
 
 def record_of(campaign: Campaign, name: str) -> WarbandRecord:
-    """The copy of a player's roster, as they read it."""
     warband = row_of(campaign, name).warband
     assert warband
     found = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
@@ -454,7 +453,6 @@ def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -
 
 
 def founded(*warriors: JsonObject) -> tuple[Campaign, Warband]:
-    """A campaign of one player, whose warband was founded with these, and its copy."""
     campaign = Campaign(make_campaign(players=1))
     set_growth_rules(campaign.asked, RulesDraft(RULES))
     draft = FoundingDraft(

@@ -23,10 +23,7 @@ from campaigns.growth.operations.answers import (
     answer_dues,
     take_back,
 )
-from campaigns.growth.operations.setup import (
-    RulesDraft,
-    set_growth_rules,
-)
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, EventLog, Fixture, GrowthRow
 from campaigns.operations.log import ChangeRequest

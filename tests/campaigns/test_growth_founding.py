@@ -9,10 +9,7 @@ import pytest
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, WrongState
 from campaigns.growth.operations.acts import GivenAct, take_act
-from campaigns.growth.operations.setup import (
-    FoundingDraft,
-    found_warband,
-)
+from campaigns.growth.operations.setup import FoundingDraft, found_warband
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRow
 from campaigns.operations.entries import add_entry
 from engine.errors import Refusal

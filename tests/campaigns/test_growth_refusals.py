@@ -35,11 +35,7 @@ from campaigns.growth.operations.setup import (
 from campaigns.models import GrowthRow
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.events import settle_event
-from campaigns.operations.results import (
-    field_fixture,
-    open_fixture,
-    report_result,
-)
+from campaigns.operations.results import field_fixture, open_fixture, report_result
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from rulesdata.campaign_documents import packed_rules

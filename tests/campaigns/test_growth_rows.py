@@ -16,9 +16,7 @@ from campaigns.growth.operations.answers import (
     answer_dues,
     take_back,
 )
-from campaigns.growth.operations.results import (
-    remind_of_dues,
-)
+from campaigns.growth.operations.results import remind_of_dues
 from campaigns.growth.operations.setup import (
     FoundingDraft,
     RulesDraft,

@@ -352,6 +352,5 @@ def test_captives_are_exchanged_when_both_captors_say_so(campaign: Campaign) -> 
 
 
 def told(campaign: Campaign, name: str) -> str:
-    """All that somebody was told."""
     notices = Notice.objects.filter(user=campaign.league.player(name).user_id)
     return " ".join(notices.values_list("words", flat=True))

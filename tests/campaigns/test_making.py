@@ -24,7 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 def publish(league: League, number: int = 1) -> None:
-    """A round that everybody sees, without drawing it."""
     Round.objects.create(event=league.event, number=number, status="published")
 
 

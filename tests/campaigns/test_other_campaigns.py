@@ -17,11 +17,7 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.operations.ledger import recount_growth
-from campaigns.growth.operations.results import (
-    FieldChoice,
-    remind_of_dues,
-    tell_objectives,
-)
+from campaigns.growth.operations.results import FieldChoice, remind_of_dues, tell_objectives
 from campaigns.growth.operations.setup import (
     FoundingDraft,
     RulesDraft,

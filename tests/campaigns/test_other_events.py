@@ -25,10 +25,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.challenges import (
-    answer_challenge,
-    create_challenge,
-)
+from campaigns.operations.challenges import answer_challenge, create_challenge
 from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import (
     add_entry,
@@ -37,11 +34,7 @@ from campaigns.operations.entries import (
     enter_event,
     rejoin_entry,
 )
-from campaigns.operations.events import (
-    change_event,
-    create_event,
-    settle_event,
-)
+from campaigns.operations.events import change_event, create_event, settle_event
 from campaigns.operations.fixtures import (
     FixtureDraft,
     add_fixture,

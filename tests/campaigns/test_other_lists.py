@@ -57,7 +57,6 @@ def again(lock: ListLock) -> ListLock:
 
 
 def level(lock: ListLock) -> str:
-    """What the sheet of a list says of the mortar."""
     snapshot = again(lock).snapshot
     assert snapshot is not None
     sheet = load_locked_sheet(snapshot.sheet)
@@ -169,7 +168,6 @@ def test_another_page_is_stale_by_the_log_of_its_own_event(two: TwoEvents) -> No
 
 
 def told() -> list[tuple[str, str]]:
-    """Who was told what kind of thing since, in order."""
     rows = Notice.objects.values_list("user__name", "kind")
     return sorted((str(name), str(kind)) for name, kind in rows)
 

@@ -66,7 +66,6 @@ def is_finished(league: League) -> None:
 
 
 def stored() -> list[Any]:
-    """Every row of every event."""
     return [list(model._default_manager.order_by("pk").values()) for model in TABLES]
 
 

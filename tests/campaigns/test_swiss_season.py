@@ -209,7 +209,6 @@ class Season:
             assert faults(fixture) == []
 
     def tell(self, number: int, name: str, *, agreed: bool = False) -> Game:
-        """One game, as chance has it."""
         fixture = self.league.fixture(number, name)
         one, other = names_in(fixture)
         game = Game(number, one, other, self.chance.choice([one, other, None]))
@@ -251,7 +250,6 @@ def one_leaves_and_one_comes_late(season: Season) -> None:
 
 
 def two_do_not_agree(season: Season, number: int) -> None:
-    """It counts for nobody until an organiser decides."""
     league = season.league
     there = {name for fixture in league.fixtures(number) for name in names_in(fixture)}
     assert "Hugo" not in there
@@ -277,7 +275,6 @@ def two_do_not_agree(season: Season, number: int) -> None:
 
 
 def one_leaves_in_the_middle(season: Season, number: int) -> None:
-    """The organiser decides what their game counts as."""
     league, organiser, token = season.league, season.league.organiser, season.league.token
     gone = next(fixture for fixture in league.fixtures(number) if fixture.other is not None)
     leaver, stayer = names_in(gone)
@@ -325,7 +322,6 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
 
 
 def made_void_and_restored(season: Season, game: Game, battle: str) -> None:
-    """Out of the table, and back in it."""
     void_result(season.league.organiser, battle, reason="Wrong scenario")
     season.book.games.remove(game)
     season.check()

@@ -245,10 +245,7 @@ def test_disputed_result_has_a_way_on(league: League, confirmation: str) -> None
     game = reported(league, confirmation)
     dispute(league, game)
     for name in ("Ada", "Ben"):
-        assert acts(league, league.player(name), game) & {
-            "Result",
-            "Confirm result",
-        }
+        assert acts(league, league.player(name), game) & {"Result", "Confirm result"}
     assert {"Accept result", "Result"} <= acts(league, league.organiser, game)
     walk_to_the_end(league, game)
     assert fresh(game).status == FixtureStatus.FINAL

@@ -110,16 +110,13 @@ class TwoEvents:
 
     @property
     def asked(self) -> ChangeRequest:
-        """What the organiser asks of the event here."""
         return ChangeRequest(self.here.organiser, self.here.token, reason="It was so.")
 
     def by(self, name: str) -> ChangeRequest:
-        """What a player asks of the event here."""
         return ChangeRequest(self.here.player(name), self.here.token)
 
 
 def _league(*, organiser: Owner, club: Club, members: list[Owner], **fields: Any) -> League:
-    """An event with these members in it."""
     event = make_event(organiser=organiser, club=club, **fields)
     entries = [
         make_entry(event=event, organiser=organiser, user_id=one.user_id) for one in members

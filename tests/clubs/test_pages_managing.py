@@ -33,7 +33,6 @@ def ben() -> User:
 
 @pytest.fixture
 def club(hanna: User, ben: User) -> Club:
-    """Hanna's, with Ben in it."""
     return make_club(
         owner=make_person(user=hanna), members=[make_person(user=ben)], name="River Club"
     )

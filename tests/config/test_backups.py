@@ -52,12 +52,10 @@ def data_folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 def rows() -> list[tuple[Any, ...]]:
-    """Every warband with all its columns."""
     return list(Warband.objects.order_by("pk").values_list())
 
 
 def rewrite(path: Path, member: str, content: bytes) -> None:
-    """Put other content into a member of a backup."""
     parts: list[tuple[tarfile.TarInfo, bytes]] = []
     with tarfile.open(path) as archive:
         for info in archive:

@@ -84,7 +84,6 @@ class Owner:
 
 
 def own_hashes() -> Mapping[str, str]:
-    """The hash of each table of the tests' database."""
     return {one._meta.label: hash_of_table(one, "default") for one in ordered_models()}
 
 

@@ -59,7 +59,6 @@ class Release:
         path.chmod(0o755)
 
     def run(self, *command: str, **variables: str) -> list[str]:
-        """The lines that the Python told."""
         done = subprocess.run(
             [str(self.root / command[0]), *command[1:]],
             env={"PATH": os.environ["PATH"], **variables},

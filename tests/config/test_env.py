@@ -165,10 +165,7 @@ def test_postgres_has_a_pool_for_every_thread_and_time_limits(site):
 
 @pytest.mark.parametrize(
     "url,backend,verification",
-    [
-        ("", "console", "none"),
-        ("smtp+tls://u:p@mail.example.org:587", "smtp", "mandatory"),
-    ],
+    [("", "console", "none"), ("smtp+tls://u:p@mail.example.org:587", "smtp", "mandatory")],
 )
 def test_mail_is_printed_until_a_server_is_named(site, url, backend, verification):
     settings = site(EMAIL_URL=url)

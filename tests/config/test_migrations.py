@@ -91,7 +91,6 @@ class Tables:
         return len(self.rows[table]), hashlib.sha256(repr(content).encode()).hexdigest()
 
     def records(self, table: str) -> dict[Any, dict[str, Any]]:
-        """The rows by id."""
         names = self.columns[table]
         rows = [dict(zip(names, row, strict=True)) for row in self.rows[table]]
         return {row["id"]: row for row in rows}

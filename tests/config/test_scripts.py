@@ -165,7 +165,6 @@ def words(project_root):
 
 @pytest.fixture
 def site_of_faults(tmp_path):
-    """A site with one fault of each kind that the guard knows."""
     page = (
         '{% comment %}a finding{% endcomment %}{{ finding.code }}\n<p data-finding="x">Whoever plays</p>\n'
         '{% button label="Keep it" %}{% post_button action=x label="Show them" %}\n'

@@ -27,7 +27,6 @@ READ_ONLY = {"open", "read", "own", "content", "read event", "event", "read scen
 
 
 def worker(client: Client) -> tuple[dict[str, Any], str]:
-    """What the worker keeps, and the rest of its text."""
     text = client.get("/sw.js").content.decode()
     first, _, rest = text.partition(";\n")
     return json.loads(first.removeprefix("const RELEASE = ")), rest

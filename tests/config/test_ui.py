@@ -302,10 +302,7 @@ def test_no_template_carries_a_style_or_an_inline_script() -> None:
         ("Ruling “Who strikes first”", "Ruling “Who strikes first”"),
         ("CHARGE!", "“Charge!”"),
         ("SWARMS (House Rule)", "“Swarms” (House Rule)"),
-        (
-            "TO HIT CHART (under SHOOTING CHART)",
-            "“To hit chart” (under “Shooting chart”)",
-        ),
+        ("TO HIT CHART (under SHOOTING CHART)", "“To hit chart” (under “Shooting chart”)"),
         ("MIDDENHEIM, REIKLAND", "“Middenheim, Reikland”"),
         ("Mordheim (White Dwarf draft)", "Mordheim (White Dwarf draft)"),
         ("Mordheim", "Mordheim"),

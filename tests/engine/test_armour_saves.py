@@ -169,7 +169,6 @@ def test_no_save_is_better_than_one_plus(system: System) -> None:
 
 
 def _printed(system: System, figures: dict[str, int], rules: NamedValues) -> Save:
-    """The save of a unit with armour for 4+ whose list prints these figures."""
     army = registry.load_army(system.key, "chaos")
     plain = army.profiles["sorcerer-of-chaos"]
     profile = replace(plain, figures={**plain.figures, **figures})

@@ -209,7 +209,6 @@ def test_required_group_that_is_barred_need_not_be_chosen(empire: Army) -> None:
 
 
 def army_with(army: Army, profile: str, *options: Option, **fields: object) -> Army:
-    """The army, whose profile has these options and the others that it had."""
     one = army.profiles[profile]
     changed = replace(one, options=(*options, *one.options))
     return replace(army, profiles={**army.profiles, profile: changed}, **fields)  # type: ignore[arg-type]

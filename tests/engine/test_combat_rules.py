@@ -216,7 +216,6 @@ def test_every_whole_number_has_both_ends():
 
 
 def whole_numbers(section: str) -> list[str]:
-    """The fields of a section that are read from a whole number."""
     known = [f.name for f in fields(getattr(engine.rules, section)) if "read" in f.metadata]
     return [
         f"{section}.{name}"

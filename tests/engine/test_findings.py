@@ -33,7 +33,6 @@ def codes(roster: Roster) -> set[str]:
 
 
 def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
-    """The legal warband with one entry more."""
     return replace(
         LEGAL,
         warriors=(

@@ -33,7 +33,6 @@ def built(
 
 
 def told(roster: Roster) -> str:
-    """ "hero 4x a": who leads, then the others."""
     leader, *others = roster.warriors
     assert leader.is_leader
     assert leader.count == 1

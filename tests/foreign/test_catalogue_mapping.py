@@ -28,7 +28,6 @@ GUILD = "lantern-guild.cat"
 
 
 def translated(text: str = "", instead: str = "", *, in_whfb6: bool = False) -> Translation:
-    """The Guild, with a text of its file replaced."""
     files = []
     for name in (NAMES[0], NAMES[1], GUILD):
         found = (MADE / name).read_text()
@@ -69,7 +68,6 @@ def army(document: Fields) -> Army:
 
 
 def doubts(found: Translation, name: str) -> dict[str, str]:
-    """What is doubtful of a unit, with the reason."""
     return {one.what: one.why for one in found.report.doubts if one.unit == name}
 
 

@@ -19,7 +19,6 @@ CHANGES = "<!-- changes of the boat -->"
 
 
 def translated(text: str = "", instead: str = "") -> Translation:
-    """The Mire, with a text of its file replaced."""
     found = (MADE / MIRE).read_text()
     if text:
         assert text in found
@@ -108,7 +107,6 @@ def test_a_malformed_file_is_told_with_line_and_column() -> None:
 
 
 def condition(kind: str, child: str, value: int = 1, **others: str) -> str:
-    """A condition about what the boat's unit has."""
     attributes = {"scope": "root-entry", "field": "selections", **others}
     words = " ".join(f'{key}="{text}"' for key, text in attributes.items())
     return (
@@ -118,7 +116,6 @@ def condition(kind: str, child: str, value: int = 1, **others: str) -> str:
 
 
 def grouped(kind: str, conditions: Sequence[str]) -> str:
-    """A group of conditions, within the wrappers of the format."""
     inner = "".join(conditions)
     return (
         f'<conditionGroups><conditionGroup type="{kind}"><conditions>{inner}</conditions>'
@@ -131,7 +128,6 @@ def change(inner: str, kind: str = "increment", more: str = "") -> str:
 
 
 def boat(changes: str) -> Translation:
-    """The Mire, where the boat has these changes."""
     return translated(CHANGES, changes)
 
 

@@ -27,7 +27,6 @@ FRAME = Frame(COLUMNS, {plain_name("Mail Coats"): OptionItem("light-armour", "ar
 
 
 def read(name: str, **changes: str) -> CatalogueFile:
-    """A made file, with texts of it replaced."""
     text = (MADE / name).read_text()
     for old, new in changes.items():
         text = text.replace(old.replace("_", "-"), new)
@@ -35,7 +34,6 @@ def read(name: str, **changes: str) -> CatalogueFile:
 
 
 def translated(text: str = "", instead: str = "") -> Translation:
-    """The Wardens, with a text of their file replaced."""
     files = []
     for name in NAMES:
         found = (MADE / name).read_text()

@@ -18,7 +18,6 @@ BOUNDS = {"list": (2.0, 64.0), "text": (2.0, 64.0), "catalogue": (10.0, 384.0)}
 
 
 def read_in_a_process(kind: str, files: int, folder: Path, root: Path) -> FilesRead:
-    """What came of so many files in a process that reads nothing else."""
     told = subprocess.run(
         [sys.executable, "-m", "tests.foreign.generated_files", kind, str(files)],
         cwd=root,

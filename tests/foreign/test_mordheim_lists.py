@@ -30,7 +30,6 @@ def count_entries(roster: Roster) -> Counter[tuple[str, str]]:
 
 
 def with_strange_ids(text: str) -> str:
-    """A file with ids that nobody has seen."""
     return IDS.sub(lambda id_: f'{id_[1]}"{uuid4()}"', text)
 
 

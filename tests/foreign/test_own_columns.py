@@ -55,7 +55,6 @@ def texts(columns: tuple[str, ...] = COLUMNS) -> dict[str, str]:
 def translated(
     columns: tuple[str, ...] = COLUMNS, *, is_fixed: bool = False
 ) -> Translation:
-    """The Fen with these columns, as units."""
     files = [
         read_catalogue_file(OpenedFile(name, "xml", one))
         for name, one in texts(columns).items()

@@ -58,7 +58,6 @@ def columns(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 
 def fen_list(club: Club, actor: Owner, columns: tuple[str, ...]) -> str:
-    """A list of the club with these columns; its token."""
     own = make_list(club=club, actor=actor, name="The Fen", base="")
     made = document_of(translated(columns))
     change_own_list(actor, str(own.token), lambda data, _: data.update(made))
@@ -93,7 +92,6 @@ def walk(client: Client, start: str, values: Mapping[str, object]) -> int:
 
 
 def words(answer: HttpResponse) -> str:
-    """What the main part of a page says."""
     main = answer.content.decode().partition("<main")[2]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", main))
 

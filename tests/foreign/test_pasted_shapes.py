@@ -153,7 +153,6 @@ def test_lines_below_a_head_without_size_are_models() -> None:
 
 
 def old_world(option: dict[str, object], **others: object) -> ForeignUnit:
-    """Eight riders at 10 points each, with one option."""
     unit = {"name_en": "Riders", "points": 10, "strength": 8, "options": [option]}
     data = {"army": "wardens", "armyComposition": "night", "core": [unit], **others}
     return read_list("x", json.dumps(data).encode()).units[0]

@@ -124,8 +124,7 @@ def doubts_of(entries: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name, result",
-    [("New EntryLink", "Boat hook"), ("", "Boat hook"), ("Hook", "Hook")],
+    "name, result", [("New EntryLink", "Boat hook"), ("", "Boat hook"), ("Hook", "Hook")]
 )
 def test_a_link_without_a_name_of_its_own_has_its_targets(name: str, result: str) -> None:
     ferryman = entry("ferryman", links(("l-1", "o-hook"), name=name), pts=8)

@@ -40,7 +40,6 @@ class Kept:
 
 
 def copied() -> sqlite3.Connection:
-    """A copy in memory of the whole SQLite database."""
     copy = sqlite3.connect(":memory:")
     connection.ensure_connection()
     connection.connection.backup(copy)

@@ -18,10 +18,7 @@ from config.server import BattleStreams, BoundedConnection
 from engine.text import clean_line, text_fault
 from notices import mail
 from rulesdata.api import catalogue as book_api
-from tests.factories import (
-    make_club,
-    make_person,
-)
+from tests.factories import make_club, make_person
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import content
 
@@ -127,11 +124,7 @@ ROWS = (
     Row("SUBJECT_MAX", 110, _subject),
     Row("CONNECTIONS_MAX", 2000, _connections),
     Row("STREAMS_MAX", 1000, _streams),
-    Row(
-        "TOKEN_MAX",
-        40,
-        lambda n: is_token("t" * n),
-    ),
+    Row("TOKEN_MAX", 40, lambda n: is_token("t" * n)),
     Row("LEVELS_MAX", 24, _depth),
     Row("DIGITS_MAX", 20, _digits),
     Row(

@@ -106,14 +106,7 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                         Page(route.name, route.url(world.event_arguments(of, number=2)))
                     )
             if route.name.startswith(
-                (
-                    "content-",
-                    "own-",
-                    "levels-",
-                    "api-own-",
-                    "rules-",
-                    "campaign-own",
-                )
+                ("content-", "own-", "levels-", "api-own-", "rules-", "campaign-own")
             ):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
@@ -141,7 +134,6 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
 
 
 def asked_of(route: Route, values: Mapping[str, object]) -> list[Page]:
-    """What a page is asked, for the objects of these arguments."""
     return [
         Page(route.name, route.url(values) + asked.format(**values))
         for asked in ASKED.get(route.name, ())
@@ -149,7 +141,6 @@ def asked_of(route: Route, values: Mapping[str, object]) -> list[Page]:
 
 
 def asked_for_a_warband(values: Mapping[str, object]) -> list[Page]:
-    """The pages that are asked for a warband by its token."""
     asking = [
         route
         for route in routes()

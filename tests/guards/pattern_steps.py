@@ -53,7 +53,6 @@ class StepCounter:
         return self.steps
 
     def run(self, items: Sequence[Any], number: int, place: int, then: Then) -> bool:
-        """Return whether the items from this one on fit at a place, and what comes then."""
         self.count()
         if number == len(items):
             return then(place)

@@ -67,12 +67,10 @@ def _template(pattern: object) -> str:
 
 
 def named(name: str) -> Route:
-    """The route of a URL name."""
     return next(route for route in routes() if route.name == name)
 
 
 def leads_to(url: str) -> str:
-    """The name of the route that answers an address."""
     found = resolve(re.split("[?#]", url)[0])
     return (
         found.view_name

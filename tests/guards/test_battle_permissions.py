@@ -46,7 +46,6 @@ def call(
 
 
 def sent(name: str) -> dict[str, Any]:
-    """What nothing but the permission can refuse."""
     return (
         {"events": [make_event()]}
         if name == "api-battle-events"

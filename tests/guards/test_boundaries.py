@@ -134,12 +134,7 @@ def test_magic_allowance_may_be_spent_to_the_last_point(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "more,counts",
-    [
-        (49, [MAX_COUNT - 1]),
-        (50, [MAX_COUNT]),
-        (51, [MAX_COUNT - 50, 51]),
-    ],
+    "more,counts", [(49, [MAX_COUNT - 1]), (50, [MAX_COUNT]), (51, [MAX_COUNT - 50, 51])]
 )
 def test_troops_join_an_entry_until_it_is_full(more: int, counts: list[int]) -> None:
     warband = make_warband()

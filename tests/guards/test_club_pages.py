@@ -25,7 +25,6 @@ OWN_PAGES = {"club-list", "club-new", "club-find"}
 
 
 def expected(who: str, method: str, kind: str) -> int:
-    """The status this has."""
     takes = (
         {"POST"}
         if kind.endswith(" change")
@@ -91,7 +90,4 @@ def test_every_page_under_clubs_is_in_the_tables() -> None:
     assert len(own) >= 9
     assert {
         kind.removesuffix(" form").removesuffix(" change") for kind in own.values()
-    } <= {
-        *FOR,
-        "club door",
-    }
+    } <= {*FOR, "club door"}

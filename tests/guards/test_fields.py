@@ -88,7 +88,6 @@ def column_names() -> set[str]:
 
 
 def hostile_values(form: Form) -> dict[str, str]:
-    """A value for everything the form does not show."""
     shown = set(form.controls)
     return {
         name: "1"

@@ -23,18 +23,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 TEXT = "x" * 10 * middleware.FIELD_MAX
 DOCUMENT = "x" * 10 * 1_048_576
-DOCUMENTS = {
-    "warband-import text",
-    "own-list-upload text",
-    "own-list-replace text",
-}
+DOCUMENTS = {"warband-import text", "own-list-upload text", "own-list-replace text"}
 FILE = b"x" * 10 * 1_048_576
 PAGE = 160_000  # bytes; a page with a form
 LIST = ["x"] * 1_900  # more fields than 2,000 are refused by Django
 
 
 def too_much_for(form: Form) -> Iterator[tuple[str, Any]]:
-    """What is ten times too much for one field, for each sort of field of a form."""
     for control in form.sorts():
         if control.kind == "file":
             yield control.name, SimpleUploadedFile("x", FILE)

@@ -369,7 +369,6 @@ def pdf_of(world: World, texts: list[str]) -> PdfReader:
 
 
 def links(reader: PdfReader) -> list[str]:
-    """Where the links of a PDF lead."""
     notes = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
     return [str(note.get("/A", {}).get("/URI", "")) for note in notes]
 

@@ -201,10 +201,7 @@ def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int, reader: Reader)
     assert not faults
 
 
-def test_pages_of_full_club_lists(
-    faults_of: FaultsOf,
-    reader: Reader,
-) -> None:
+def test_pages_of_full_club_lists(faults_of: FaultsOf, reader: Reader) -> None:
     owner, client = reader
     club = make_club(owner=owner)
     fullest = fill_lists(club, owner)

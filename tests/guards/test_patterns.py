@@ -20,9 +20,7 @@ from tests.guards.pattern_steps import is_linear
 
 pytestmark = pytest.mark.one_database
 
-NEVER_FOREIGN = {
-    "config.sqlite3.base": "reads SQL that Django wrote, before every query",
-}
+NEVER_FOREIGN = {"config.sqlite3.base": "reads SQL that Django wrote, before every query"}
 """Modules outside the engine that may use `re`, each with the reason."""
 EDGES = (
     "api",
@@ -42,16 +40,10 @@ SLOW = (
     r"(?:a|a)*$",
     r"(?:[a-z]+, )*!",
 )
-LINEAR = (
-    r"^\d{1,6}x",
-    r"[^a-z0-9]+",
-    r"(\d?)D(\d+)",
-    r"[\w.+'-]{1,64}@[\w-]+",
-)
+LINEAR = (r"^\d{1,6}x", r"[^a-z0-9]+", r"(\d?)D(\d+)", r"[\w.+'-]{1,64}@[\w-]+")
 
 
 def uses_of_re(module: ModuleType) -> Iterator[ast.AST]:
-    """Yield where a module imports `re`, or a name of it."""
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import) and any(one.name == "re" for one in node.names):
             yield node

@@ -63,7 +63,6 @@ def test_every_address_leads_to_its_route(world: World) -> None:
 
 
 def _allowed(kind: str, method: str, actor: str, visibility: str, name: str) -> set[int]:
-    """The statuses this may have."""
     may_read, may_write = actor in READERS[visibility], actor in WRITERS[visibility]
     done, shown, hidden, no_method = {302, 400}, {200}, {404}, {405}
     is_shut = visibility == "archived" and name in SHUT_WHEN_ARCHIVED

@@ -181,7 +181,6 @@ LISTS = {
 
 
 def add_one(world: World, user: User, number: int) -> None:
-    """One more of everything a list may show."""
     person = make_person(user=user)
     for name in ("Many", "Put away"):
         warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
@@ -190,9 +189,7 @@ def add_one(world: World, user: User, number: int) -> None:
             archive_warband(WriteContext(person, warband.token))
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
-        person,
-        SYSTEM,
-        draft_scenario(name=f"Many {number}", visibility="public"),
+        person, SYSTEM, draft_scenario(name=f"Many {number}", visibility="public")
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")

@@ -64,7 +64,6 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
 def value_of(
     one: EntryField, profile: str, options: st.SearchStrategy[str]
 ) -> st.SearchStrategy[Any]:
-    """What a document may hold for this field of an entry."""
     forms = {
         "key": st.just(profile),
         "text": texts(one.limit),

@@ -94,7 +94,6 @@ class Table:
                     yield route, route.url(arguments)
 
     def at(self, urls: set[str]) -> list[Address]:
-        """These of the addresses."""
         return [address for address in self.all_urls() if address[1] in urls]
 
     def options(self, route: Route) -> dict[str, tuple[Any, ...]]:
@@ -115,7 +114,6 @@ class Table:
     def markers_told(
         self, who: str, addresses: Sequence[Address] = ()
     ) -> dict[str, list[str]]:
-        """Address to the markers that its answer holds for this reader."""
         client, told = self.readers[who], {}
         for route, url in addresses or self.all_urls():
             body = client.get(url).content.decode("utf-8", "replace")
@@ -205,7 +203,6 @@ def make_table(made: Secret, *, secret: str, other: str) -> Table:
 def readers_of(
     league: League, battle: Battle, *, opponent: Owner, player: Owner
 ) -> dict[str, Client]:
-    """The browser of everybody who may come by."""
     holder = Client(headers={"X-Battle-Key": battle.key}, raise_request_exception=False)
     holder.post(f"/battles/{battle.token}/join/", {"key": battle.key})
     people = {
@@ -233,7 +230,6 @@ def grown(secret_warband: Secret, db: None, _prints_are_text: None) -> Table:
 
 
 def play(table: Table) -> None:
-    """Put the marked unit out and report the result."""
     ben, token = table.league.player("Ben"), table.battle.token
     one = BattleCombatant.objects.get(battle=table.battle, name=UNIT)
     out = make_event("state", combatant=one.key, to="out_of_action")

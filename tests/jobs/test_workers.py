@@ -97,7 +97,6 @@ def until(
 
 
 def say(token: str, parts: int) -> None:
-    """Let the worker get on with so many parts."""
     write_file(job_folder(token) / "go", b"x" * parts)
 
 

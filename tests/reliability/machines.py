@@ -42,8 +42,6 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class Answer:
-    """What a machine answered."""
-
     status: int
     kind: str
     body: bytes
@@ -56,7 +54,6 @@ class Answer:
 
     @property
     def words(self) -> object:
-        """What must be the same from either machine."""
         if self.kind.startswith("text/html"):
             return _RANDOM.sub("", self.text)
         # A PDF names the moment it was made.
@@ -70,7 +67,6 @@ def words_in(pdf: bytes) -> tuple[int, str]:
 
 
 def new_address() -> str:
-    """An address that nobody came from yet."""
     number = next(_numbers)
     return f"10.{number // 65_536}.{number // 256 % 256}.{number % 256}"
 
@@ -90,7 +86,6 @@ class Browser:
         return self._ask(server, "POST", path, body)
 
     def call(self, server: Server, path: str, body: Any) -> Answer:
-        """Post JSON."""
         return self._ask(server, "POST", path, json.dumps(body), "application/json")
 
     def _ask(
@@ -124,7 +119,6 @@ class Browser:
 
 
 def moved(browser: Browser) -> Browser:
-    """The same browser at another address."""
     browser.address = new_address()
     return browser
 
@@ -148,7 +142,6 @@ class Machines:
 
     @property
     def mails(self) -> Path:
-        """Where either of them puts what it mails."""
         return self.folder / "mails"
 
     @property

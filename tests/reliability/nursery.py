@@ -18,7 +18,6 @@ THREADED = "--gthread"  # a thread for each connection, as a control
 
 
 def load() -> None:
-    """Everything the first requests would load."""
     from config.wsgi import application  # noqa: I001  (it sets Django up)
 
     from django.db import connections
@@ -41,7 +40,6 @@ def forget() -> None:
 
 
 def serve() -> None:
-    """Be the server, as `script/server` runs it."""
     from gunicorn.app.wsgiapp import run
 
     os.setsid()

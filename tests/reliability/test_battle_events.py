@@ -216,9 +216,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
     assert faults(battle) == []
 
 
-def test_recording_and_reading_never_meet_a_locked_database(
-    soak: Soak,
-) -> None:
+def test_recording_and_reading_never_meet_a_locked_database(soak: Soak) -> None:
     writers, readers, each = soak(4, 32), soak(2, 8), soak(10, 50, on_postgres=20)
     battles = [make_battle() for _ in range(writers)]
     busy = [True] * writers
@@ -258,7 +256,6 @@ class Phone:
         self.acknowledged: list[str] = []
 
     def record(self) -> bool:
-        """One more event; whether the server answered."""
         self.sent.append(make_event(seq=len(self.sent) + 1, device=self.device))
         return self.send(self.sent[-1])
 

@@ -120,7 +120,6 @@ def test_site_is_back_after_postgresql_was_away(tmp_path: Path) -> None:
 
 
 def sessions() -> int:
-    """How many connections the database has."""
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity where datname = current_database()"

@@ -61,7 +61,6 @@ def p95_of(server: Server, path: str) -> float:
 
 
 def memory_mib(server: Server) -> float:
-    """What the processes of the server hold, in MiB."""
     held = 0
     for folder in Path("/proc").glob("[0-9]*"):
         # Other processes of the machine come and go meanwhile.

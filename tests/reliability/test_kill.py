@@ -49,7 +49,6 @@ class Acknowledged:
             self.changed.notify_all()
 
     def wait_for(self, count: int) -> None:
-        """Until so many more have been acknowledged."""
         with self.changed:
             goal = self.count + count
             done = self.changed.wait_for(

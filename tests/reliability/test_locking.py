@@ -45,9 +45,7 @@ class StillWriting:
             self.count -= 1
 
 
-def test_writers_and_readers_never_meet_a_locked_database(
-    soak: Soak,
-) -> None:
+def test_writers_and_readers_never_meet_a_locked_database(soak: Soak) -> None:
     """Each write and each read ends as a request does: what PostgreSQL's pool lent goes back to it."""
     writers, readers, writes = soak(6, 32), soak(2, 8), 12
     end = time.monotonic() + soak(0, 60, on_postgres=20)

@@ -86,7 +86,6 @@ def own_redis(folder: Path) -> Iterator[OwnRedis]:
 def asked(
     server: Server, path: str, cookie: str = "", body: str | None = None
 ) -> tuple[int, str]:
-    """The status and the text of an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Host": f"localhost:{server.port}", "Cookie": cookie}
     if body is not None:

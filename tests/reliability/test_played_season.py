@@ -35,7 +35,6 @@ class SocketCall:
     def __call__(
         self, method: str, address: str, body: Any = None, status: int = 200, **more: str
     ) -> SocketAnswer:
-        """Return the answer of a call whose status is the one expected."""
         named = {key.replace("_", "-"): value for key, value in more.items()}
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.server.port, timeout=SECONDS
@@ -58,7 +57,6 @@ class SocketAnswer:
         self.content, self.headers = content, headers
 
     def json(self) -> Any:
-        """Return the body."""
         return json.loads(self.content)
 
 

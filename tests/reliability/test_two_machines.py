@@ -96,7 +96,6 @@ def differences(machines: Machines, browser: Browser, pages: list[Page]) -> list
 
 
 def difference(machines: Machines, browser: Browser, page: Page) -> str:
-    """What one machine says otherwise, "" for nothing."""
     one, other = both_answers(machines, browser, page.url)
     is_drawn_anew = page.name in NEVER_THE_SAME
     if one.status == other.status and (is_drawn_anew or one.words == other.words):
@@ -208,10 +207,7 @@ CHANGES = [
         (("organiser", "warband-ledger"), ("mate", "campaign-warband")),
     ),
     Change(
-        "owner",
-        "warband-share",
-        {"visibility": "private"},
-        (("mate", "warband-read"),),
+        "owner", "warband-share", {"visibility": "private"}, (("mate", "warband-read"),)
     ),
     Change("owner", "account_logout", {}, (("owner", "account_profile"),)),
 ]

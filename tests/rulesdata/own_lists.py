@@ -56,7 +56,6 @@ def unit_record(**fields: Any) -> dict[str, Any]:
 
 
 def make_profile(*, own: Army, actor: Owner, key: str = "", **fields: Any) -> str:
-    """A profile of the list; returns its key."""
     return save_record(
         actor, RecordPlace(str(own.token), "units", key), unit_record(**fields)
     )

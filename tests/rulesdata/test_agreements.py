@@ -139,8 +139,7 @@ def test_the_draft_may_take_the_rout_test() -> None:
 
 
 @pytest.mark.parametrize(
-    "system, variant",
-    [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")],
+    "system, variant", [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")]
 )
 def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(
     system: str, variant: str | None

@@ -52,7 +52,6 @@ def whole(fields):
 
 
 def faulty(field):
-    """What this input cannot be."""
     allowed = {
         "number": (), "height": (3.5,), "choice": (), "numbers": ([3],), "group": ({},), "groups": (),
         "flag": (True, False),

@@ -85,7 +85,6 @@ def of_leaders(rules: BattleRules, key: str, text: str) -> Iterator[Any]:
 
 
 def of_throws(rules: BattleRules, notes: dict[str, str]) -> Iterator[Any]:
-    """A natural 6, a helmet, the price of dice."""
     if "test-initiative" in notes and "initiative" in rules.tests:
         says_six = "a 6 always fails" in notes["test-initiative"]
         yield "test-initiative", "a 6", says_six, rules.tests["initiative"].fails_on == 6

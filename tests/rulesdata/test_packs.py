@@ -14,9 +14,7 @@ from rulesdata import registry
 from rulesdata.checks import check_packs
 from rulesdata.checks.lists import count_totals
 from rulesdata.pack_files.collections import read_collection
-from rulesdata.pack_files.folders import (
-    PACKS,
-)
+from rulesdata.pack_files.folders import PACKS
 
 SYSTEM = "warhammer-skirmish"
 

@@ -30,7 +30,6 @@ def editor() -> Editor:
 
 
 def outsider() -> Client:
-    """The browser of somebody who is in no club."""
     client = Client()
     client.force_login(User.objects.get(pk=make_person().user_id))
     return client

@@ -158,12 +158,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"sides-0-points": "9" * 5000}, "Points: a whole number from 0 to 100,000."),
     ({"sides-0-name": ""}, "Name: fill this in."),
     (
-        {
-            "sides-0-name": "",
-            "sides-0-points": "",
-            "sides-0-role": "",
-            "sides-1-name": "",
-        },
+        {"sides-0-name": "", "sides-0-points": "", "sides-0-role": "", "sides-1-name": ""},
         "at least one side",
     ),
     ({"name": "a\x00b"}, "Null characters are not allowed"),

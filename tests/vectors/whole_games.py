@@ -87,7 +87,6 @@ class Game:
 
 
 def games() -> Iterator[Game]:
-    """Every game of the folder."""
     for path in sorted(FOLDER.glob("*.txt")):
         head, _, body = path.read_text(encoding="utf-8").partition("---\n")
         pairs = (line.split(": ", 1) for line in head.strip().splitlines())

@@ -29,8 +29,6 @@ BEFORE = Roster(
 
 
 def entry(index: int, **fields: Any) -> Callable[[Roster], Roster]:
-    """The roster with one entry changed."""
-
     def change(roster: Roster) -> Roster:
         warriors = list(roster.warriors)
         warriors[index] = replace(warriors[index], **fields)

@@ -104,7 +104,6 @@ def roster_with(name: str) -> Roster:
 
 
 def plain_roster(name: str) -> Roster:
-    """The same without it, and with nobody else."""
     return Roster(SYSTEM, EMPIRE, name="The Ferrymen", warriors=(ENTRY[name].of,))
 
 

@@ -47,7 +47,6 @@ def roster() -> Warband:
 
 
 def told(warband: Warband) -> Finding:
-    """What its sheet says of uncertain figures."""
     found = sheet_of(record_of(warband)).findings
     return next(one for one in found if one.code == "profile.incomplete")
 

@@ -68,7 +68,6 @@ def _either(shapes: list[Any]) -> Any:
 
 
 def count(value: Any) -> int:
-    """How many fields a shape names."""
     if isinstance(value, dict):
         return len(value) + sum(map(count, value.values()))
     return sum(map(count, value)) if isinstance(value, list) else 0

@@ -18,11 +18,7 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match, profiles
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import (
-    change_warband,
-    restore_version,
-    undo_last_change,
-)
+from warbands.operations.warbands import change_warband, restore_version, undo_last_change
 from warbands.operations.warriors import (
     WarriorDraft,
     add_warrior,

@@ -64,7 +64,6 @@ def fifteen_different() -> RosterSheet:
 
 
 def starter_sheet(army: str) -> RosterSheet:
-    """One that is printed with room for a campaign."""
     found = starter(f"mordheim-rulings.A--{army}")
     assert found
     assert found.sheet.has_records

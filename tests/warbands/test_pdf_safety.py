@@ -72,7 +72,6 @@ HOSTILE = [
 
 
 def filled(text: str) -> RosterSheet:
-    """A sheet with the text in every place that a person or a document may fill."""
     details = {**DETAILS, "owner": text, "club": text}
     base = sheet_of(
         RosterEntry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),

@@ -21,7 +21,6 @@ START = datetime(2026, 3, 1, 19, 30)
 
 
 def all_rules() -> list[BattleRules]:
-    """The tables of every system and variant."""
     return [
         registry.battle_rules(system.key, system.variant) for system in registry.rulesets()
     ]

@@ -31,7 +31,6 @@ def as_another_phone_has_it(chance: random.Random, events: list[Event]) -> list[
 
 
 def totals_hold(state: BattleState) -> None:
-    """Kills and losses, counted the other way round."""
     credited = [one.put_out_by for one in state.combatants.values() if one.put_out_by]
     assert sum(one.kills for one in state.combatants.values()) == len(credited)
     assert sum(side.out for side in state.sides.values()) == sum(

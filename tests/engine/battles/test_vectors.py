@@ -58,7 +58,6 @@ def test_cases_cover_every_system_and_kind() -> None:
 
 
 def words_of(value: object) -> Iterator[str]:
-    """Every text anywhere in a written expectation."""
     if isinstance(value, dict):
         for one in value.values():
             yield from words_of(one)

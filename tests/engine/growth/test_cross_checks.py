@@ -39,7 +39,6 @@ SOUND = CampaignRules(
 
 
 def faults(rules: CampaignRules = SOUND, **fields: Any) -> list[tuple[str, str]]:
-    """What is wrong with rules that have these fields."""
     return [(fault.path, fault.code) for fault in check_rules(replace(rules, **fields))]
 
 

@@ -43,11 +43,7 @@ def found(growth: RosterGrowth | None, *entries: EntryGrowth | None) -> Told:
             "warning",
         ),
         (RosterGrowth(models_most=4), "growth_models_most", "warning"),
-        (
-            RosterGrowth(models_most=0, models_of=("Hero",)),
-            "growth_models_most",
-            "warning",
-        ),
+        (RosterGrowth(models_most=0, models_of=("Hero",)), "growth_models_most", "warning"),
         (RosterGrowth(recruits=1, recruits_most=0), "growth_recruits_most", "warning"),
         (RosterGrowth(has_leader=False), "growth_no_leader", "warning"),
         (RosterGrowth(dues=1), "growth_dues", "note"),

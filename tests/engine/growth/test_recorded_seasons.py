@@ -30,7 +30,6 @@ def season(seed: int) -> CampaignState:
 
 
 def whole(state: CampaignState) -> dict[str, Any]:
-    """All that a state holds, a line for each record."""
     return {
         **{name: [as_line(one) for one in getattr(state, name)] for name in LISTS},
         "answers": {" ".join(key): what for key, what in state.answers.items()},

@@ -19,7 +19,6 @@ EFFECTS = [
 
 
 def filled(effect: dict[str, Any], number: int) -> dict[str, Any]:
-    """The effect with a number in the place that is left open."""
     return {
         key: filled(value, number)
         if isinstance(value, dict)
@@ -39,7 +38,6 @@ def with_row(effect: dict[str, Any], **others: Any) -> dict[str, Any]:
 
 
 def read(document: dict[str, Any]) -> CampaignRules | dict[str, str]:
-    """The rules of a document, or its faults by path."""
     try:
         return read_rules(document, STATS)
     except FaultyRules as faulty:

@@ -18,7 +18,6 @@ READ = partial(read_rules, stats=STATS)
 
 
 def faults_of(document: object, stats: tuple[str, ...] | None = STATS) -> dict[str, str]:
-    """The codes of a document's faults by path."""
     with pytest.raises(FaultyRules) as caught:
         read_rules(document, stats)
     assert caught.value.field == "document"
@@ -30,7 +29,6 @@ def faults_of(document: object, stats: tuple[str, ...] | None = STATS) -> dict[s
 
 
 def changed(*path: Any, to: Any) -> Document:
-    """The shipped rules with another value at a path."""
     document = copy.deepcopy(MUSTER)
     place: Any = document
     for key in path[:-1]:
@@ -209,7 +207,6 @@ Path = tuple[Any, ...]
 
 
 def mappings(place: Any, path: Path = ()) -> Iterator[Path]:
-    """The path of every mapping of a document."""
     if isinstance(place, dict):
         yield path
     for key, value in children(place):
@@ -231,7 +228,6 @@ def children(place: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def shape(path: Path) -> Path:
-    """A path without its places in lists."""
     return tuple(key for key in path if not isinstance(key, int))
 
 
@@ -252,7 +248,6 @@ EVERY_VERB = [
 
 
 def with_every_option() -> Document:
-    """The shipped rules with what they leave out."""
     rows = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[:6], start=1)]
     more = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[6:], start=1)]
     document = changed("tables", "odd", to={"dice": "D6", "rows": rows})
@@ -269,7 +264,6 @@ def with_every_option() -> Document:
 
 
 def without_repeats(paths: Iterable[Path]) -> list[Path]:
-    """One path of each shape."""
     return list({shape(path): path for path in paths}.values())
 
 
@@ -283,7 +277,6 @@ def test_no_mapping_takes_a_key_it_does_not_know() -> None:
 
 
 def altered(document: Document, path: Path, to: Any) -> Document:
-    """A document with another value at a path."""
     copied = copy.deepcopy(document)
     place: Any = copied
     for key in path[:-1]:
@@ -304,14 +297,12 @@ def test_no_value_of_a_document_is_overlooked() -> None:
 
 
 def another(value: Any) -> Any:
-    """A value like another one."""
     if isinstance(value, bool):
         return not value
     return value + 1 if isinstance(value, int) else f"{value}x"
 
 
 def read(document: Document) -> CampaignRules | dict[str, str]:
-    """The rules of a document, or the codes of its faults by path."""
     try:
         return READ(document)
     except FaultyRules as faulty:

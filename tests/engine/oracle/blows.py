@@ -143,7 +143,6 @@ def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
 
 
 def put_on_helmet(book, after):
-    """A stunned model rolls 4+; the final result only."""
     left, injury = after
     saved = DOWN if book["helmet_turns_stunned_into"] == "knocked_down" else 0
     return (

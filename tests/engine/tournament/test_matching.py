@@ -15,7 +15,6 @@ NAMES = "abcdef"
 
 
 def edges(**penalties: int) -> list[Edge]:
-    """Pairs such as ab with their penalties."""
     return [(one, other, penalty) for (one, other), penalty in penalties.items()]
 
 

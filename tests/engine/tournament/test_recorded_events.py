@@ -60,7 +60,6 @@ def result_of(chance: random.Random, number: int, pairing: Pairing) -> Result:
 
 
 def played(chance: random.Random, count: int) -> Iterator[tuple[Pairing, Result]]:
-    """The pairings of some rounds with their results."""
     event = Event(count, chance)
     for number in range(1, ROUNDS + 1):
         made = swiss(
@@ -88,7 +87,6 @@ def entrants(chance: random.Random, count: int) -> list[Entrant]:
 
 
 def table(chance: random.Random, count: int, results: Sequence[Result]) -> dict[str, Any]:
-    """All that is told of results."""
     entries = entrants(chance, count)
     scoring = Scoring(*(chance.randint(0, 4) for _ in range(5)))
     breaks = tuple(chance.sample(TIE_BREAKS, 5))

@@ -385,7 +385,6 @@ def made_up(
 def value_of(
     key: str, one: str, games: Sequence[Result], points: dict[str, int]
 ) -> Fraction | int:
-    """A tie-break's value, straight from the results."""
     mine = [
         game
         for game in games

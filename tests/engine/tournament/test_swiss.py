@@ -40,12 +40,10 @@ def paired(field: dict[str, Player], seed: str = "s") -> tuple[Pairing, ...]:
 
 
 def told(field: dict[str, Player], seed: str = "s") -> set[str]:
-    """The tables in short: "ab", and "c" for a bye."""
     return {"".join(sorted(pairing.ids)) for pairing in paired(field, seed)}
 
 
 def every_draw(field: dict[str, Player]) -> set[frozenset[str]]:
-    """What comes of twenty draws."""
     return {frozenset(told(field, f"draw {n}")) for n in range(20)}
 
 
