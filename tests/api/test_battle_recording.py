@@ -12,13 +12,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from accounts.models import User
 from battles import request_keys
 from battles.models import Battle
 from tests.api.battles import BATTLES, SETUP, Ask
-from tests.api.conftest import is_refusal
 from tests.battles.ledger import faults
 from tests.factories import make_duel, make_event, make_person, make_user
 
@@ -87,26 +85,6 @@ def test_stranger_records_nothing(ask: Ask, battle: dict[str, Any]) -> None:
     assert Battle.objects.get().events_count == 0
 
 
-@pytest.mark.parametrize(
-    "body,field",
-    [
-        ({}, "events"),
-        ({"events": None}, "events"),
-        ({"events": {}}, "events"),
-        ({"events": "x"}, "events"),
-        ({"events": [], "battle": "x"}, "battle"),
-        ({"events": [], "author": 5}, "author"),
-        ({"events": [], "author": "x" * 61}, "author"),
-    ],
-)
-def test_faulty_batch_is_refused_with_its_field(
-    ask: Ask, battle: dict[str, Any], body: dict[str, Any], field: str
-) -> None:
-    assert field in [
-        error["field"] for error in ask(battle, "events/", body, 400)["errors"]
-    ]
-
-
 def test_more_than_a_batch_is_refused_whole(ask: Ask, battle: dict[str, Any]) -> None:
     refused = ask(battle, "events/", {"events": [1] * 10_000}, 400)["errors"]
     assert [error["field"] for error in refused] == ["events"]
@@ -167,33 +145,6 @@ def test_one_bad_sign_spoils_no_other_event(
         "refused",
         "accepted",
     ]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b'{"events": [' + b"[" * 30 + b"]" * 30 + b"]}",
-        b'{"events": [NaN]}',
-        b'{"events": [1e400]}',
-        b'{"events": [' + b"9" * 5000 + b"]}",
-        b'{"events": [], "events": []}',
-        b'{"events": [',
-        b"[]",
-        b"\xff\xfe",
-    ],
-)
-def test_body_that_is_no_json_is_a_400(
-    program: Client, battle: dict[str, Any], body: bytes
-) -> None:
-    address = f"{BATTLES}{battle['id']}/events/"
-    answer = program.post(
-        address,
-        body,
-        content_type="application/json",
-        headers={"X-Battle-Key": battle["key"]},
-    )
-    assert answer.status_code == 400
-    assert is_refusal(answer)
 
 
 @pytest.mark.parametrize("logged_in", [False, True])
@@ -284,16 +235,3 @@ def test_calls_are_counted_for_each_battle(
     assert program.get(f"{BATTLES}{tokens[0]}/").status_code == 429
     assert program.get(f"{BATTLES}{tokens[1]}/").status_code == 200
     assert program.get(f"{BATTLES}{uuid4()}/").status_code == 404
-
-
-def test_other_methods_are_told_which(program: Client, battle: dict[str, Any]) -> None:
-    for name, arguments, allowed in (
-        ("api-battle-open", [], {"GET", "POST", "HEAD", "OPTIONS"}),
-        ("api-battle-read", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
-        ("api-battle-state", [battle["id"]], {"GET", "HEAD", "OPTIONS"}),
-        ("api-battle-events", [battle["id"]], {"GET", "POST", "HEAD", "OPTIONS"}),
-        ("api-battle-result", [battle["id"], "void"], {"POST", "OPTIONS"}),
-    ):
-        answer = program.delete(reverse(name, args=arguments))
-        assert answer.status_code == 405
-        assert set(answer.headers["Allow"].split(", ")) <= allowed

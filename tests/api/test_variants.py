@@ -25,12 +25,6 @@ def test_wrong_variant_is_a_400(post: Any, system: str, variant: str | None) -> 
     assert ("A, B, C" in answer.json()["detail"]) == (system == RULINGS)
 
 
-def test_missing_variant_is_a_400_naming_them(post: Any) -> None:
-    answer = post(document(warrior("halberdiers"), system=RULINGS))
-    assert answer.status_code == 400
-    assert "A, B, C" in answer.json()["detail"]
-
-
 def test_findings_go_by_the_variant(post: Any) -> None:
     band = [warrior("halberdiers", "own-morning-star", "own-dwarf-armour")]
     codes = {}
