@@ -37,9 +37,7 @@ def encoded(text: str) -> bytes:
 
 
 @pytest.mark.parametrize("name, fields", FORMS)
-def test_form_refuses_what_it_cannot_use(
-    client: Client, as_ada: Client, ada: User, name: str, fields: tuple[str, ...]
-) -> None:
+def test_form_refuses_what_it_cannot_use(client, as_ada, ada, name, fields):
     browser = client if name in {"login/", "signup/"} else as_ada
     before = list(User.objects.values())
     for text in HOSTILE:

@@ -85,9 +85,7 @@ def test_code_has_no_look_alikes() -> None:
     assert set(new_code(200)) <= set(CODE_ALPHABET)
 
 
-def test_clubs_of_a_person_take_one_query(
-    club: Club, ada: User, django_assert_num_queries
-) -> None:  # type: ignore[no-untyped-def]
+def test_clubs_of_a_person_take_one_query(club, ada, django_assert_num_queries):
     create_club(name="The Ferry", owner_id=ada.pk)
     with django_assert_num_queries(1):  # memberships with their clubs
         clubs = load_clubs_of(ada.pk)

@@ -61,9 +61,7 @@ def confirm(client: Client, mail: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["club", "event"])
-def test_other_device_leads_back_to_the_invitation(
-    event: ClubEvent, mailoutbox: list[Any], kind: str
-) -> None:
+def test_other_device_leads_back_to_the_invitation(event, mailoutbox, kind):
     path = invitations(event)[kind]
     sign_up(path)
     phone = Client()

@@ -90,9 +90,7 @@ def test_joining_by_code_makes_a_member_once(quay: Quay) -> None:
     assert quay.role_of(quay.owner) == Role.OWNER
 
 
-def test_joining_takes_an_account_and_the_code_of_today(
-    quay: Quay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_joining_takes_an_account_and_the_code_of_today(quay, monkeypatch):
     old = quay.club.code
     with pytest.raises(NotAllowed, match="Sign in"):
         join_club(NOBODY, old)
@@ -299,9 +297,7 @@ def test_texts_that_cannot_be_shown_are_refused(quay: Quay) -> None:
     assert list(Club.objects.values()) == before
 
 
-def test_somebody_owns_so_many_clubs_and_no_more(
-    quay: Quay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_owns_so_many_clubs_and_no_more(quay, monkeypatch):
     # Those of others, and those one only belongs to, count for nothing.
     monkeypatch.setattr(clubs, "OWNED_MAX", 2)
     make_club(owner=quay.owner)

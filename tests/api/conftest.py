@@ -127,9 +127,7 @@ def growing(django_db_setup: None, django_db_blocker: Any) -> Iterator[Campaign]
 
 
 @pytest.fixture
-def programs(
-    growing: Campaign, db: None, caller: Callable[[Owner], Call]
-) -> growth_programs.Programs:
+def programs(growing, db, caller) -> growth_programs.Programs:
     return growth_programs.make_programs(copy.deepcopy(growing), caller)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import Owner
 from battles.models import Battle
@@ -53,9 +52,7 @@ def test_own_battles_are_told_as_they_stand(caller: Caller) -> None:
     assert (row["id"], row["is_mine"]) == (other.token, False)
 
 
-def test_list_is_a_persons_and_its_filters_are_known(
-    caller: Caller, program: Client
-) -> None:
+def test_list_is_a_persons_and_its_filters_are_known(caller, program):
     assert program.get(BATTLES).status_code == 401
     assert program.get(f"{BATTLES}?show=public").status_code == 200
     call = caller(make_person())
@@ -65,9 +62,7 @@ def test_list_is_a_persons_and_its_filters_are_known(
     call("GET", "battles/?page=2", status=404)
 
 
-def test_list_asks_as_often_for_one_as_for_three(
-    caller: Caller, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_list_asks_as_often_for_one_as_for_three(caller, django_assert_num_queries):
     ada = make_person()
     call = caller(ada)
     call("GET", "clubs/")  # notes the token's use

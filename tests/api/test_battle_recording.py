@@ -40,9 +40,7 @@ def test_events_are_answered_one_by_one(ask: Ask, battle: dict[str, Any]) -> Non
     assert faults(Battle.objects.get()) == []
 
 
-def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(
-    ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_key_comes_in_a_header_as_a_bearer_or_in_the_body(ask, battle):
     key = battle["key"]
     typed = f"{key[:4]}-{key[4:8]} {key[8:]}".lower()
     for seq, (headers, body) in enumerate(
@@ -95,9 +93,7 @@ def test_more_than_a_batch_is_refused_whole(ask: Ask, battle: dict[str, Any]) ->
     assert [e["status"] for e in told] == ["accepted"] * 500
 
 
-def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(
-    ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(ask, battle):
     large = [make_event(seq=n, text="x" * 1_048_576) for n in (2, 3)]
     told = ask(
         battle, "events/", {"events": [make_event(seq=1), *large, make_event(seq=4)]}
@@ -106,9 +102,7 @@ def test_payloads_of_a_megabyte_are_refused_and_the_rest_stored(
     assert "4,096" in told[1]["reason"] or "4096" in told[1]["reason"]
 
 
-def test_body_beyond_four_megabytes_is_a_413(
-    program: Client, battle: dict[str, Any]
-) -> None:
+def test_body_beyond_four_megabytes_is_a_413(program, battle):
     body = json.dumps({"events": [make_event(text="x" * 4_194_304)]})
     address = f"{BATTLES}{battle['id']}/events/"
     answer = program.post(
@@ -121,9 +115,7 @@ def test_body_beyond_four_megabytes_is_a_413(
     assert "4,194,304 bytes" in answer.json()["detail"]
 
 
-def test_one_bad_sign_spoils_no_other_event(
-    program: Client, battle: dict[str, Any]
-) -> None:
+def test_one_bad_sign_spoils_no_other_event(program, battle):
     bad = [
         make_event(seq=2, text="a\u0000b"),
         make_event(seq=3, text="\ud800"),
@@ -149,9 +141,7 @@ def test_one_bad_sign_spoils_no_other_event(
 
 @pytest.mark.parametrize("logged_in", [False, True])
 @pytest.mark.parametrize("count", [1, 500])
-def test_appending_takes_at_most_eight_statements(
-    program: Client, logged_in: bool, count: int
-) -> None:
+def test_appending_takes_at_most_eight_statements(program, logged_in, count):
     user = make_user()
     row = make_duel(ben=make_person(user=user))
     if logged_in:
@@ -182,9 +172,7 @@ def test_appending_takes_at_most_eight_statements(
 # Sessions
 
 
-def test_joined_browser_records_by_its_session(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_joined_browser_records_by_its_session(program, ask, battle):
     session = program.session
     session[request_keys.SESSION_NAME] = {battle["id"]: battle["key"]}
     session.save()
@@ -220,9 +208,7 @@ def test_page_of_another_site_has_no_part_in_a_session(program: Client, ask: Ask
     )
 
 
-def test_calls_are_counted_for_each_battle(
-    program: Client, post: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calls_are_counted_for_each_battle(program, post, monkeypatch):
     from battles.api.views import PerBattle
 
     tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]

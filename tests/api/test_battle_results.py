@@ -15,9 +15,7 @@ from tests.factories import make_duel, make_event, make_person, make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_result_is_proposed_corrected_voided_and_restored(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_result_is_proposed_corrected_voided_and_restored(program, ask, battle):
     end = make_event("end", winner="a", how="conceded")
     told = ask(battle, "result/propose/", {"events": [end], "author": "Jost"})
     assert (told["status"], told["winner"], told["how"], told["number"]) == (
@@ -110,14 +108,7 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
         ("result/dance/", {}, 404, ""),
     ],
 )
-def test_step_that_cannot_be_is_refused(
-    ask: Ask,
-    battle: dict[str, Any],
-    part: str,
-    body: dict[str, Any],
-    status: int,
-    field: str,
-) -> None:
+def test_step_that_cannot_be_is_refused(ask, battle, part, body, status, field):
     errors = ask(battle, part, body, status)["errors"]
     assert field in [error["field"] for error in errors], errors
     assert Battle.objects.get().results_count == 0

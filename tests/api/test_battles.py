@@ -55,9 +55,7 @@ def test_every_system_is_played(post: Any) -> None:
         assert answer.status_code == 201, answer.content
 
 
-def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(
-    program: Client, post: Any
-) -> None:
+def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(program, post):
     user = make_user()
     mine = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     linked = make_legal_warband(actor=make_person(), visibility="link")
@@ -164,9 +162,7 @@ FAULTY: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     "fields,field", FAULTY, ids=[f"{n}-{field}" for n, (_, field) in enumerate(FAULTY)]
 )
-def test_faulty_setup_is_refused_with_its_field(
-    post: Any, fields: dict[str, Any], field: str
-) -> None:
+def test_faulty_setup_is_refused_with_its_field(post, fields, field):
     answer = post({**SETUP, **fields}, BATTLES)
     assert answer.status_code == 400
     assert is_refusal(answer)
@@ -186,9 +182,7 @@ def test_setup_without_what_it_needs_is_refused(post: Any) -> None:
 # Reading
 
 
-def test_state_as_the_document_says(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_state_as_the_document_says(program, ask, battle):
     ask(
         battle,
         "events/",
@@ -217,9 +211,7 @@ def test_state_as_the_document_says(
     assert "verdicts" not in state
 
 
-def test_whole_battle_for_the_recorder(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_whole_battle_for_the_recorder(program, ask, battle):
     event = make_event("note", seq=4, text="Rain.")
     ask(battle, "events/", {"events": [event], "author": "Jost"})
     found = get(program, battle)
@@ -269,9 +261,7 @@ def test_events_after_a_position(program: Client, ask: Ask, battle: dict[str, An
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "after")
 
 
-def test_long_battle_comes_in_parts(
-    program: Client, ask: Ask, battle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_battle_comes_in_parts(program, ask, battle, monkeypatch):
     """Whoever asks on from the position of each answer gets every event once."""
     events = [make_event(seq=seq) for seq in range(1, 6)]
     ask(battle, "events/", {"events": events})
@@ -287,9 +277,7 @@ def test_long_battle_comes_in_parts(
     assert told["position"] == 5
 
 
-def test_private_battle_is_read_with_its_key_alone(
-    program: Client, battle: dict[str, Any]
-) -> None:
+def test_private_battle_is_read_with_its_key_alone(program, battle):
     Battle.objects.update(visibility="private")
     for part in ("", "state/", "events/"):
         address = f"{BATTLES}{battle['id']}/{part}"

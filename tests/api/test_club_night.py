@@ -142,7 +142,7 @@ def test_night_from_the_code_of_the_club_to_the_standings(night: Night) -> None:
         "application/pdf",
     )
     file = olga("GET", job["file"].partition("/api/v1/")[2])
-    assert b"".join(file.streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
+    assert b"".join(file.streaming_content).startswith(b"%PDF")
 
     # Results are told by who won; an organiser accepts them, one and then the rest.
     for fixture, winner in ((late["fixtures"][2], "Emil"), (mine, "Ada")):

@@ -35,9 +35,7 @@ def fields(answer: Any) -> list[str]:
 # Entries
 
 
-def test_entry_is_withdrawn_and_taken_back_as_often_as_asked(
-    caller: Caller, league: League
-) -> None:
+def test_entry_is_withdrawn_and_taken_back_as_often_as_asked(caller, league):
     entry = league.entry("Ada")
     address = f"events/{league.token}/entries/{entry.token}/"
     ada, olga = caller(league.player("Ada")), caller(league.organiser)

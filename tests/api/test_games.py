@@ -52,9 +52,7 @@ def test_game_is_added_once_for_one_key(caller: Caller, league: League) -> None:
     caller(make_person())("POST", address, sent, 404)
 
 
-def test_game_is_changed_from_the_version_that_was_seen(
-    caller: Caller, league: League
-) -> None:
+def test_game_is_changed_from_the_version_that_was_seen(caller, league):
     (row,) = league.fixtures(1)
     call, address = caller(league.organiser), f"fixtures/{row.token}/"
     etag = call("GET", address).headers["ETag"]
@@ -143,9 +141,7 @@ def test_schedule_of_a_round_robin_is_planned(caller: Caller, league: League) ->
     assert fields(told) == ["method"]
 
 
-def test_list_is_handed_in_by_its_player_or_an_organiser(
-    caller: Caller, league: League
-) -> None:
+def test_list_is_handed_in_by_its_player_or_an_organiser(caller, league):
     make_round(league)
     address = f"events/{league.token}/rounds/2/lists/"
     ada, olga = caller(league.player("Ada")), caller(league.organiser)
@@ -168,9 +164,7 @@ def test_list_is_handed_in_by_its_player_or_an_organiser(
     caller(make_person())("GET", address, status=404)
 
 
-def test_results_of_a_round_are_taken_each_by_itself(
-    caller: Caller, league: League
-) -> None:
+def test_results_of_a_round_are_taken_each_by_itself(caller, league):
     put_up(league, 1, [("Cleo", "Dora")])
     first, second = league.fixtures(1)
     address = f"events/{league.token}/rounds/1/results/"

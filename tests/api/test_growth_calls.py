@@ -121,9 +121,7 @@ def changes(programs: Programs, fixture: str) -> Iterator[tuple[str, str, Item, 
     yield "POST", f"battles/{battle.token}/result/restore/", step, 200
 
 
-def test_each_change_does_what_its_preview_said_once_for_each_key(
-    programs: Programs,
-) -> None:
+def test_each_change_does_what_its_preview_said_once_for_each_key(programs):
     fixture = programs.fight()
     for method, address, sent, status in changes(programs, fixture):
         before, rows = programs.campaign.ledger.state, GrowthRow.objects.count()

@@ -175,9 +175,7 @@ def test_organisers_alone_rule_adjust_and_set_rules(programs: Programs) -> None:
 # Acts
 
 
-def test_each_act_is_done_and_told(
-    programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_act_is_done_and_told(programs, monkeypatch):
     start = programs.act(kind="recruit", into="w3", count=2)
     assert (start["paid"], start["warrior"], start["act"]) == (14, None, 1)
     assert start["warband"]["treasury"]["crowns"] == 76 - 14
@@ -254,9 +252,7 @@ def test_who_fights_is_named_or_left_to_the_defaults(programs: Programs) -> None
     assert {one["code"] for one in defaults["findings"]} == {"growth_two_open"}
 
 
-def test_no_preview_throws_dice(
-    programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_preview_throws_dice(programs, monkeypatch):
     fixture = programs.fight()
     for module in ("answers", "acts"):
         name = f"campaigns.growth.operations.{module}.throw"

@@ -290,18 +290,14 @@ def test_the_season_played_through_the_api_gives_each_of_its_states(caller: Call
     ],
     ids=lambda path: path.stem,
 )
-def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(
-    caller: Caller, path: Path
-) -> None:
+def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(caller, path):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     season = json.loads(path.read_text("utf-8"))
     play_mordheim(Program(caller(olga), season), club.slug)
 
 
-def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
-    caller: Caller,
-) -> None:
+def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(caller):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     # Their starter costs 595, and their list says 600.
@@ -312,9 +308,7 @@ def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
     assert program.state()["bands"]["river"]["treasury"] == {"crowns": 5, "shards": 0}
 
 
-def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
-    caller: Caller,
-) -> None:
+def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(caller):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     bands = [{"id": army, "army": army} for army in ("undead", "orc-mob", "reiklanders")]

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import Owner
 from tests.api.conftest import API, Call
@@ -162,9 +160,7 @@ def test_somebody_enters_themselves(caller: Callable[[Owner], Call]) -> None:
     caller(ada)("POST", f"events/{event.token}/entries/", {"name": "Guest"}, 403)
 
 
-def test_reading_takes_as_many_queries_for_more_players(
-    program: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_reading_takes_as_many_queries_for_more_players(program, django_assert_num_queries):
     counts = {"": 1, "entries/": 3, "standings/": 3, "rounds/": 2, "rounds/1/": 4}
     for players in (2, 6):
         league = make_league(players=players, visibility="public")

@@ -45,7 +45,6 @@ from tests.api.refusals import (
     send,
     steady,
 )
-from tests.conftest import Share
 from tests.vectors.recorded import RECORD, check_recorded, is_recording, recorded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -294,9 +293,7 @@ def answers(about: list[Case], world: World) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_refusals_of_an_operation_are_what_they_were(
-    operation: str, world: World, share: Share
-) -> None:
+def test_refusals_of_an_operation_are_what_they_were(operation, world, share):
     calls = by_subject(operation, world)
     assert sum(map(len, calls.values())) >= 13
     subjects = list(calls)

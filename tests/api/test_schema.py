@@ -14,12 +14,7 @@ from engine.battles.payloads import InvalidPayload, read_payload
 from engine.battles.sentences import LIMITS
 from engine.battles.types import KINDS
 from rulesdata import registry
-from tests.api.operations import (
-    NAMES,
-    SCHEMA,
-    WITHOUT_EXAMPLE,
-    nullable_references,
-)
+from tests.api.operations import NAMES, SCHEMA, WITHOUT_EXAMPLE, nullable_references
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ def main() -> None:
     )
 
 
-def queries(task) -> int:  # type: ignore[no-untyped-def]
+def queries(task) -> int:
     with CaptureQueriesContext(connection) as asked:
         task()
     return len(asked)

@@ -30,7 +30,7 @@ from django.test import Client  # noqa: E402
 try:
     from engine.battles.event_fold import fold
 except ImportError:  # the checkout before
-    from engine.battles import fold  # type: ignore[attr-defined,no-redef]
+    from engine.battles import fold
 from tests.engine.battles import making  # noqa: E402
 
 BOOK = "/rules/warhammer-skirmish"

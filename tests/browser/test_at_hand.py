@@ -189,12 +189,7 @@ def reads(
 
 
 @pytest.mark.parametrize("width, script", LOOKS)
-def test_roster_is_built_shared_and_read_without_a_network(
-    phone: Callable[..., Phone],
-    faults: Callable[[Page], list[str]],
-    width: int,
-    script: str,
-) -> None:
+def test_roster_is_built_shared_and_read_without_a_network(phone, faults, width, script):
     if script:  # at twice the text size axe finds what it finds with a network
 
         def faults(page: Page) -> list[str]:
@@ -238,9 +233,7 @@ def test_roster_is_built_shared_and_read_without_a_network(
     expect(ada.page.locator(".roll > li").last).to_have_attribute("data-count", "9")
 
 
-def test_what_is_kept_is_forgotten(
-    phone: Callable[..., Phone], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_kept_is_forgotten(phone, monkeypatch):
     hanna, device = make_user(name="Hanna"), phone()
     warband = make_legal_warband(actor=make_person(user=hanna), visibility="private")
     path = f"/warbands/{warband.token}/"
@@ -303,9 +296,7 @@ def test_what_is_kept_is_forgotten(
     device.go("/rules/").page.evaluate(EMPTY)
 
 
-def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(
-    phone: Callable[..., Phone], live_server: LiveServer
-) -> None:
+def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(phone, live_server):
     device, battle = phone(), a_battle()
     page, url = device.page, device.signal.url
     hold_key(page.context, url, battle)
@@ -335,9 +326,7 @@ def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(
     device.signal.find()
 
 
-def test_signing_out_forgets_battles_but_for_what_is_not_sent(
-    phone: Callable[..., Phone],
-) -> None:
+def test_signing_out_forgets_battles_but_for_what_is_not_sent(phone):
     device, hanna = phone(), make_user(name="Hanna")
     page, url = device.page, device.signal.url
     sent, unsent = a_battle(), a_battle()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
 from battles.operations.setup import OpenedBattle
@@ -77,9 +76,7 @@ def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
 
 @pytest.mark.soak  # taps are recorded in test_recorder.py, told afterwards in battles/test_both_ways.py
 @pytest.mark.parametrize("system", keys_with("battle"))
-def test_played_live_and_told_afterwards(
-    page: Page, live_server: LiveServer, system: str
-) -> None:
+def test_played_live_and_told_afterwards(page, live_server, system):
     variants = registry.load_base(system).variants
     variant = variants[0].key if variants else None
     page.set_viewport_size({"width": 390, "height": 844})

@@ -46,9 +46,7 @@ def add(page: Page, words: str, profile: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_legal_warband_from_nothing(
-    page: Page, live_server: LiveServer, width: int
-) -> None:
+def test_legal_warband_from_nothing(page, live_server, width):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(live_server.url + "/warbands/")
     page.get_by_role("link", name="Build a warband").click()
@@ -108,9 +106,7 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
 
 
 @pytest.mark.soak
-def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(page, live_server):
     three = ["captain", "archers", "halberdiers"]
     warriors = [{"profile": profile, "leader": profile == "captain"} for profile in three]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
@@ -133,9 +129,7 @@ def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
 
 
 @pytest.mark.soak
-def test_search_finds_weapons_rules_and_options(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_search_finds_weapons_rules_and_options(page, live_server):
     bring_in(page, live_server, {"army": "skaven", "warriors": [{"profile": "clanrats"}]})
     show(page, "army")
     found = page.locator("#army-list li:visible")
@@ -156,9 +150,7 @@ def test_search_finds_weapons_rules_and_options(
 
 
 @pytest.mark.soak
-def test_keyboard_keeps_its_place_and_the_change_is_spoken(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_keyboard_keeps_its_place_and_the_change_is_spoken(page, live_server):
     bring_in(
         page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]}
     )
@@ -194,9 +186,7 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
 
 
 @pytest.mark.parametrize("is_saved", [True, pytest.param(False, marks=pytest.mark.soak)])
-def test_a_lost_answer_is_asked_for(
-    page: Page, live_server: LiveServer, is_saved: bool
-) -> None:
+def test_a_lost_answer_is_asked_for(page, live_server, is_saved):
     bring_in(
         page,
         live_server,
@@ -221,9 +211,7 @@ def test_a_lost_answer_is_asked_for(
     expect(page.locator(".roll > li")).to_have_attribute("data-count", str(int(count) + 1))
 
 
-def test_count_and_points_are_drawn_before_the_answer(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_count_and_points_are_drawn_before_the_answer(page, live_server):
     warriors = [{"profile": "archers"}, {"profile": "halberdiers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     held: list[Route] = []
@@ -244,9 +232,7 @@ def test_count_and_points_are_drawn_before_the_answer(
     expect(page.locator("#points .fig")).to_have_text("72")
 
 
-def test_folds_open_without_a_trip_and_stay_through_changes(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_folds_open_without_a_trip_and_stay_through_changes(page, live_server):
     warriors = [{"profile": "captain"}, {"profile": "archers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     calls: list[str] = []
@@ -280,9 +266,7 @@ def test_folds_open_without_a_trip_and_stay_through_changes(
     expect(options.locator("[name=version]").first).to_have_value(version)
 
 
-def test_a_change_in_a_second_tab_is_taken_where_rows_differ(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_a_change_in_a_second_tab_is_taken_where_rows_differ(page, live_server):
     warriors = [{"profile": "captain"}, {"profile": "archers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     other = page.context.new_page()

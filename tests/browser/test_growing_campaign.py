@@ -5,11 +5,9 @@ battles and the shop; then the first battle is corrected, and everything follows
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browser.people import Person, found_club, join_club, mailing_site
@@ -122,9 +120,7 @@ def shop(player: Person, campaign: str) -> None:
     player.sees("Bought Physick's bag for Otto, 12 crowns")
 
 
-def test_a_growing_campaign_and_its_first_battle_corrected(
-    browser: Browser, live_server: LiveServer, faults: Callable[[Page], list[str]]
-) -> None:
+def test_a_growing_campaign_and_its_first_battle_corrected(browser, live_server, faults):
     olga = Person(browser, live_server.url, "Olga", 1280)
     ben, cleo = (Person(browser, live_server.url, name, 390) for name in ("Ben", "Cleo"))
     invitation = found_club(olga)

@@ -216,11 +216,8 @@ def is_hidden(outsider: Person, game: str, warband: str) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_made_up_game_from_its_files_to_a_leagues_second_round(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+    browser, live_server, faults, width
+):
     make_books()
     users = {name: make_user(name=name) for name in ("Olga", "Ben", "Cleo", "Vera")}
     actors = {name: make_person(user=user) for name, user in users.items()}

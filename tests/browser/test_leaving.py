@@ -5,11 +5,9 @@ and how the league goes on. From an empty site that sends mail, by clicks alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browser.people import PASSWORD, Person, found_club, join_club, mailing_site
@@ -87,12 +85,7 @@ def leave(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_account_deleted_in_mid_league(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+def test_account_deleted_in_mid_league(browser, live_server, faults, width):
     assert not User.objects.exists()
     olga, ada, ben, cleo = (
         Person(browser, live_server.url, name, width)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.test_lists import TEXT, picture
 
@@ -29,9 +28,7 @@ def is_too_wide(page: Page) -> bool:
 
 
 @pytest.mark.soak
-def test_a_list_is_imported_a_suggestion_taken_and_a_warband_made(
-    phone: Page, live_server: LiveServer
-) -> None:
+def test_a_list_is_imported_a_suggestion_taken_and_a_warband_made(phone, live_server):
     phone.goto(f"{live_server.url}/warbands/import/")
     phone.locator("#id_text").fill(TEXT.replace("River folk", "Crosbowmen"))
     assert not is_too_wide(phone)

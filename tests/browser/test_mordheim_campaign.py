@@ -8,10 +8,10 @@ on paper, and never read from a page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.people import Person, found_club, join_club, mailing_site
@@ -226,12 +226,7 @@ def players(browser: Browser, live_server: LiveServer) -> Iterator[list[Player]]
         person.context.close()
 
 
-def test_a_campaign_of_mordheim(
-    browser: Browser,
-    live_server: LiveServer,
-    players: list[Player],
-    faults: Callable[[Page], list[str]],
-) -> None:
+def test_a_campaign_of_mordheim(browser, live_server, players, faults):
     olga = Person(browser, live_server.url, "Olga", 1280)
     ben, cleo, dan = players
     invitation = found_club(olga)

@@ -16,7 +16,6 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.utils import timezone
 from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import Membership, Role, User
 from tests.browser.people import PASSWORD, Person, found_club, join_club, mailing_site
@@ -97,12 +96,7 @@ class Day:
 
 
 @pytest.fixture
-def day(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    soak: Callable[..., int],
-) -> Iterator[Day]:
+def day(browser, live_server, faults, soak) -> Iterator[Day]:
     looks_at_all = bool(LOOKS) or soak(0, 1)
 
     def look(page: Page, name: str) -> None:
@@ -114,7 +108,7 @@ def day(
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
             for scheme in ("dark", "light"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                page.emulate_media(color_scheme=scheme)
                 assert faults(page) == []
                 if LOOKS:
                     path = Path(LOOKS) / f"{name}-{width}-{scheme}.png"

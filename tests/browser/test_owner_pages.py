@@ -13,7 +13,6 @@ import pytest
 from django.core import mail
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from notices.models import PageReport
@@ -37,20 +36,14 @@ def owners_site(settings: Settings) -> None:
 
 
 def as_seen(page: Page, scheme: str, width: int) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
 
 
 @in_every_look
 def test_reported_page_reaches_the_staffs_queue(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Faults,
-    owners_site: None,
-    scheme: str,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, owners_site, scheme, width
+):
     staff = make_user()
     User.objects.filter(pk=staff.pk).update(is_staff=True, is_superuser=True)
     warband = make_legal_warband(actor=make_person(), visibility="public")
@@ -83,14 +76,8 @@ def test_reported_page_reaches_the_staffs_queue(
 @pytest.mark.soak
 @in_every_look
 def test_owners_texts_and_own_data(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Faults,
-    owners_site: None,
-    scheme: str,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, owners_site, scheme, width
+):
     user = make_user()
     make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     as_seen(page, scheme, width)
@@ -125,9 +112,7 @@ def site_with_providers(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.mark.soak
 @in_every_look
-def test_sign_in_offers_the_other_sites(
-    page: Page, site_with_providers: Server, faults: Faults, scheme: str, width: int
-) -> None:
+def test_sign_in_offers_the_other_sites(page, site_with_providers, faults, scheme, width):
     as_seen(page, scheme, width)
     address, found = f"http://localhost:{site_with_providers.port}/accounts", []
     for path in ("login", "signup"):

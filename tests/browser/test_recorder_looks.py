@@ -25,11 +25,9 @@ LOOKS = [
 
 
 @pytest.mark.parametrize("scheme, width", LOOKS)
-def test_axe_finds_nothing_on_any_screen(
-    table: Recorder, faults: Faults, scheme: str, width: int
-) -> None:
+def test_axe_finds_nothing_on_any_screen(table, faults, scheme, width):
     page = table.page
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 844})
     found = faults(page)
     table.begin("The Ferrymen")

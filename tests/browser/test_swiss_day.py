@@ -16,7 +16,6 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from campaigns.models import ClubEvent, Fixture, FixtureStatus, ListLock
@@ -50,7 +49,7 @@ def look(page: Page, name: str, faults: Callable[[Page], list[str]]) -> None:
         assert faults(page) == []
     if LOOKS:
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             page.screenshot(
                 path=Path(LOOKS) / f"{name}-{width}-{scheme}.png", full_page=True
             )
@@ -242,12 +241,7 @@ def keep_a_pair(page: Page) -> None:
 @pytest.mark.parametrize(
     "width", [pytest.param(width, marks=pytest.mark.soak) for width in (390, 1280)]
 )
-def test_swiss_day(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+def test_swiss_day(browser, live_server, faults, width):
     assert not User.objects.exists()
     day = gather(browser, live_server.url, width)
     page, address = day.olga.page, day.address

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from accounts.owner import Owner
 from engine.findings.case import Finding
 from engine.findings.checks import check
@@ -240,12 +239,8 @@ def test_systems_were_found() -> None:
 
 @pytest.mark.parametrize("key", with_soak([*SYSTEMS]))
 def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems(
-    page: Page,
-    browser: Browser,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    key: str,
-) -> None:
+    page, browser, live_server, sign_in, key
+):
     plan = plan_of(SYSTEMS[key])
     sign_in(make_user(name="Hanna"))
     create(page, live_server, plan)
@@ -350,13 +345,8 @@ def looks_of(place: int, *, is_large: bool) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("key", with_soak([*SYSTEMS][::-1]))
 def test_axe_finds_nothing_on_the_pages_of_each_system(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    soak: Callable[[int, int], int],
-    key: str,
-) -> None:
+    page, live_server, sign_in, faults, soak, key
+):
     """Every twentieth page, by turns light and small, dark and wide, each system beginning
     elsewhere; --soak: every fourth in both, because test_axe.py looks at most of them too.
     """

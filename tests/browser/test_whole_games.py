@@ -179,7 +179,7 @@ class Phone(Recorder):
         for key in ("cause", "lent_by"):
             if key in payload:
                 sheet.locator(f"[data-to={payload[key]}]").first.click()
-        dice = list(payload["dice"])  # type: ignore[call-overload]
+        dice = list(payload["dice"])
         for _ in range(-int(str(payload.get("modifier", 0)))):
             sheet.locator(".step:has([data-key=lost]) button").last.click()
         pads = sheet.locator(".pad, input[data-change=die]")
@@ -284,9 +284,7 @@ def phones(browser: Browser, live_server: LiveServer) -> Iterator[list[Phone]]:
 
 
 @pytest.mark.parametrize("game", list(games()), ids=lambda game: game.name)
-def test_game_is_played_on_two_phones(
-    game: Game, phones: list[Phone], live_server: LiveServer
-) -> None:
+def test_game_is_played_on_two_phones(game, phones, live_server):
     battle = open_game(game)
     for phone in phones:
         hold_key(phone.page.context, live_server.url, battle)

@@ -54,9 +54,7 @@ def address(club: Club) -> str:
     return reverse("club-read", args=[club.slug])
 
 
-def test_members_find_warbands_by_army_points_and_findings(
-    as_hanna: Client, club: Club
-) -> None:
+def test_members_find_warbands_by_army_points_and_findings(as_hanna, club):
     mate = make_person()
     add_member(club.pk, mate.user_id or 0)
     shared = make_legal_warband(
@@ -86,17 +84,13 @@ def test_members_find_warbands_by_army_points_and_findings(
         {"points_from": "9" * 40},
     ],
 )
-def test_odd_questions_are_told_what_is_wrong_with_them(
-    as_hanna: Client, club: Club, asked: dict[str, str]
-) -> None:
+def test_odd_questions_are_told_what_is_wrong_with_them(as_hanna, club, asked):
     answer = as_hanna.get(address(club), asked)
     assert answer.status_code == 400
     assert 'role="alert"' in answer.content.decode()
 
 
-def test_nights_stand_with_the_next_date_first(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_nights_stand_with_the_next_date_first(as_hanna, club, person):
     later, sooner, undated, past = (
         make_event(organiser=person, club=club, name=name)
         for name in ("Later", "Sooner", "Undated", "Past")
@@ -122,9 +116,7 @@ def test_nights_stand_with_the_next_date_first(
     assert undated.name in as_hanna.get(address(club)).content.decode()
 
 
-def test_listed_club_shows_others_what_is_public_alone(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_listed_club_shows_others_what_is_public_alone(as_hanna, club, person):
     for visibility in ("club", "public"):
         make_legal_warband(
             actor=person, name=f"Band {visibility}", visibility=visibility, club_id=club.pk
@@ -150,9 +142,7 @@ def test_listed_club_shows_others_what_is_public_alone(
         assert Client().get(reverse(name, args=[club.slug])).status_code == 403, name
 
 
-def test_page_asks_as_often_for_one_of_each_as_for_three(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_page_asks_as_often_for_one_of_each_as_for_three(as_hanna, club, person):
     counts = []
     for number in (1, 2, 3):
         make_legal_warband(

@@ -91,9 +91,7 @@ def test_backup_comes_back_equal(tmp_path: Path, data_folder: Path) -> None:
 
 
 @pytest.mark.skipif("os.geteuid() != 0", reason="only root restores for another account")
-def test_root_restores_for_the_owner_of_the_folder(
-    tmp_path: Path, data_folder: Path
-) -> None:
+def test_root_restores_for_the_owner_of_the_folder(tmp_path, data_folder):
     """What root leaves is the owner's and nobody else's to read, or the site would not start."""
     make_legal_warband()
     target = tmp_path / "a.tar.gz"
@@ -163,9 +161,7 @@ def test_backup_under_load_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["empty", "half", "bit", "text", "member", "escape"])
-def test_damaged_backup_changes_nothing(
-    tmp_path: Path, data_folder: Path, damage: str
-) -> None:
+def test_damaged_backup_changes_nothing(tmp_path, data_folder, damage):
     target = tmp_path / "a.tar.gz"
     make_legal_warband(name="Before")
     make_backup(target)
@@ -202,9 +198,7 @@ def manifest_with(target: Path, name: str) -> bytes:
     return json.dumps(fields).encode()
 
 
-def test_backup_of_a_newer_release_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backup_of_a_newer_release_is_refused(tmp_path, monkeypatch):
     target = tmp_path / "a.tar.gz"
     monkeypatch.setattr(
         backups, "_applied_migrations", lambda: {("warbands", "9999_later"): None}
@@ -214,9 +208,7 @@ def test_backup_of_a_newer_release_is_refused(
         restore_backup(target)
 
 
-def test_backup_of_another_database_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backup_of_another_database_is_refused(tmp_path, monkeypatch):
     target = tmp_path / "a.tar.gz"
     make_backup(target)
     fields = json.loads(manifest_with(target, "x"))
@@ -263,9 +255,7 @@ def test_lock_is_free_again_afterwards() -> None:
             assert is_free
 
 
-def test_commands_say_what_they_did(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_say_what_they_did(tmp_path, capsys):
     old = tmp_path / backup_name(backups.datetime(2020, 1, 1))
     old.write_bytes(b"")
     call_command("backup", str(tmp_path))

@@ -91,9 +91,7 @@ def test_body_sent_in_chunks_is_told_its_length() -> None:
     ],
     ids=["header", "nothing", "body"],
 )
-def test_late_request_is_ended(
-    monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes
-) -> None:
+def test_late_request_is_ended(monkeypatch, limit, sent):
     monkeypatch.setattr(server, limit, 0.2)
     assert answer_to(sent).startswith("HTTP/1.1 408")
 
@@ -136,9 +134,7 @@ def test_endless_header_is_refused(settings: Settings) -> None:
         (b"/" + b"a" * 9000, 414, "Address too long"),
     ],
 )
-def test_endless_header_is_refused_in_words(
-    settings: Settings, address: bytes, status: int, words: str
-) -> None:
+def test_endless_header_is_refused_in_words(settings, address, status, words):
     """As Django refuses, though it never hears of the request: a page or JSON, and every header."""
     head = b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\nX-A: "
     answer = answer_to(head + b"a" * settings.HEADER_MAX_BYTES)
@@ -153,9 +149,7 @@ def test_endless_header_is_refused_in_words(
 
 
 @pytest.mark.parametrize("sent,is_read", [(10, True), (11, False)])
-def test_body_over_the_limit_is_not_read(
-    settings: Settings, sent: int, is_read: bool
-) -> None:
+def test_body_over_the_limit_is_not_read(settings, sent, is_read):
     settings.REQUEST_MAX_BYTES = 10
     head = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % sent
     answer = answer_to(head + b"a" * sent)
@@ -182,9 +176,7 @@ def test_too_much_waiting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     "connections,trusts_proxy,status",
     [(64, False, "200"), (65, False, "503"), (65, True, "200")],
 )
-def test_connections_of_one_address(
-    settings: Settings, connections: int, trusts_proxy: bool, status: str
-) -> None:
+def test_connections_of_one_address(settings, connections, trusts_proxy, status):
     settings.CONNECTIONS_PER_ADDRESS = 64
     settings.TRUST_PROXY = trusts_proxy
     answer = answer_to(HEAD + b"Connection: close\r\n\r\n", connections=connections)
@@ -193,9 +185,7 @@ def test_connections_of_one_address(
 
 
 @pytest.mark.parametrize("connections,status", [(8, "200"), (9, "503")])
-def test_connections_in_all(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, connections: int, status: str
-) -> None:
+def test_connections_in_all(settings, monkeypatch, connections, status):
     settings.TRUST_PROXY = True
     monkeypatch.setattr(server, "CONNECTIONS_MAX", 8)
     assert answer_to(

@@ -113,17 +113,13 @@ def test_settings_of_the_environment_and_of_a_checkout_stay(release: Release) ->
         ("script/restore", ("a.tar.gz",)),
     ],
 )
-def test_root_runs_a_command_as_the_owner_of_the_data(
-    release: Release, command: str, arguments: tuple[str, ...]
-) -> None:
+def test_root_runs_a_command_as_the_owner_of_the_data(release, command, arguments):
     assert release.run(command, *arguments)[0].startswith("user=0 ")
     os.chown(release.data, NOBODY, NOBODY)
     assert release.run(command, *arguments)[0] == f"user={NOBODY} umask=0077"
 
 
-def test_command_without_a_data_folder_leaves_nothing_behind(
-    tmp_path: Path, project_root: Path
-) -> None:
+def test_command_without_a_data_folder_leaves_nothing_behind(tmp_path, project_root):
     """A stray command in the folder of a release made a key and an empty database there."""
     shutil.copy(project_root / "manage.py", tmp_path)
     for part in ("config", "pyproject.toml"):
@@ -177,9 +173,7 @@ def compose(project_root: Path) -> Any:
     return yaml.safe_load((project_root / "compose.yaml").read_text())
 
 
-def test_containers_are_passed_every_documented_variable(
-    compose: Any, project_root: Path
-) -> None:
+def test_containers_are_passed_every_documented_variable(compose, project_root):
     table = (project_root / "docs/deploy.md").read_text().partition("## On a club")[0]
     rows = re.findall(r"^\| (`[A-Z].*?) \|", table, re.MULTILINE)
     documented = {name for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row)}

@@ -18,7 +18,6 @@ from engine.equipment import (
 from engine.selection import Selection, select
 from engine.stat_lines import armour_values, carried_items, stat_lines
 from engine.types.lists import Armour, Army, Option, StatLine, Weapon
-from engine.types.systems import System
 from tests.factories import make_entry
 
 SWORD = Weapon("sword", "Sword", "melee", hands=1, strength="user")
@@ -62,9 +61,7 @@ def notes(weapon: Weapon, *, mounted: bool = False) -> tuple[str, ...]:
         ),
     ],
 )
-def test_a_weapon_is_told_by_its_traits(
-    traits: dict[str, Any], told: tuple[str, ...]
-) -> None:
+def test_a_weapon_is_told_by_its_traits(traits, told):
     assert notes(replace(POLE, traits=traits)) == told
     assert notes(replace(SWORD, traits=traits)) == told[1:]
 
@@ -107,9 +104,7 @@ def test_a_weapon_in_hand_has_the_figures_of_its_blow() -> None:
     assert not carried_weapon(replace(POLE, range=2), 4).is_missile
 
 
-def test_arms_stand_in_their_order_with_missiles_and_the_hand_weapon_last(
-    empire: Army,
-) -> None:
+def test_arms_stand_in_their_order_with_missiles_and_the_hand_weapon_last(empire):
     selection, army = carrying(empire, HAND, BOW, AXE, POLE)
     found = carried_weapons(selection, army)
     assert [(one.key, one.strength) for one in found] == [
@@ -218,9 +213,7 @@ def test_armour_says_what_it_gives_beside_a_save(traits: dict[str, Any], told: s
         ),
     ],
 )
-def test_a_save_tells_what_armour_does_at_times(
-    system: System, empire: Army, piece: Armour, told: tuple[str, ...]
-) -> None:
+def test_a_save_tells_what_armour_does_at_times(system, empire, piece, told):
     selection, army = carrying(empire, HAND, armour={"x": piece})
     captain = replace(army.profiles["captain"], default_items=("x", "hand-weapon"))
     army = replace(army, profiles={"captain": captain})

@@ -64,9 +64,7 @@ def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> C
         ("handgunners", ["hochland-long-rifle"], "for the champion"),
     ],
 )
-def test_fault_says_why(
-    empire: Army, profile: str, options: Sequence[str], words: str
-) -> None:
+def test_fault_says_why(empire, profile, options, words):
     assert any(words in reason for reason in reasons(empire, profile, options))
 
 
@@ -80,9 +78,7 @@ def test_fault_says_why(
         ("handgunners", ["champion", "hochland-long-rifle"]),
     ],
 )
-def test_sound_choices_have_no_fault(
-    empire: Army, profile: str, options: Sequence[str]
-) -> None:
+def test_sound_choices_have_no_fault(empire, profile, options):
     assert reasons(empire, profile, options) == []
 
 
@@ -211,7 +207,7 @@ def test_required_group_that_is_barred_need_not_be_chosen(empire: Army) -> None:
 def army_with(army: Army, profile: str, *options: Option, **fields: object) -> Army:
     one = army.profiles[profile]
     changed = replace(one, options=(*options, *one.options))
-    return replace(army, profiles={**army.profiles, profile: changed}, **fields)  # type: ignore[arg-type]
+    return replace(army, profiles={**army.profiles, profile: changed}, **fields)
 
 
 @pytest.mark.parametrize(
@@ -228,9 +224,7 @@ def army_with(army: Army, profile: str, *options: Option, **fields: object) -> A
         ),
     ],
 )
-def test_note_says_who_pays(
-    empire: Army, per: str, is_once: bool, note: str, once: bool
-) -> None:
+def test_note_says_who_pays(empire, per, is_once, note, once):
     horn = Option("horn", "Horn", 5, per=per)
     army = army_with(empire, "captain", horn, unit_options_once=is_once)
     found = choice(army, "captain", "horn")
@@ -261,10 +255,8 @@ def test_note_says_who_pays(
         ),
     ],
 )
-def test_choice_says_what_it_needs(
-    empire: Army, fields: dict[str, tuple[str, ...]], taken: list[str], why_not: str
-) -> None:
-    army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))  # type: ignore[arg-type]
+def test_choice_says_what_it_needs(empire, fields, taken, why_not):
+    army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))
     found = choice(army, "captain", "horn", taken)
     assert (found.why_not, found.is_taken, found.change) == (why_not, False, 5)
     told = reasons(army, "captain", [*taken, "horn"])
@@ -293,9 +285,7 @@ def test_choice_of_a_champion_is_for_the_champion_alone(empire: Army) -> None:
         ("foot_only", False, ""),
     ],
 )
-def test_note_of_a_weapon_that_minds_the_saddle(
-    empire: Army, trait: str, mounted: bool, note: str
-) -> None:
+def test_note_of_a_weapon_that_minds_the_saddle(empire, trait, mounted, note):
     pole = replace(empire.weapons["halberd"], key="pole", traits={trait: True})
     army = army_with(
         empire,
@@ -310,9 +300,7 @@ def test_note_of_a_weapon_that_minds_the_saddle(
     "per, most, allowed",
     [("model", 4, 1), ("each", None, 1), ("each", 1, 1), ("each", 4, 4)],
 )
-def test_option_is_bought_as_often_as_it_is_sold(
-    empire: Army, per: str, most: int | None, allowed: int
-) -> None:
+def test_option_is_bought_as_often_as_it_is_sold(empire, per, most, allowed):
     army = army_with(empire, "captain", Option("horn", "Horn", 5, per=per, maximum=most))
     assert reasons(army, "captain", ["horn"] * allowed) == []
     assert reasons(army, "captain", ["horn"] * (allowed + 1)) == [

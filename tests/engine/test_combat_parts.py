@@ -82,9 +82,7 @@ def test_hits_that_are_left_do_not_tell_the_highest_roll(poison: bool) -> None:
     "best, meets_six, may", [(0, True, False), (1, False, True), (5, False, True),
                              (6, False, False), (6, True, True)],
 )  # fmt: skip
-def test_a_parry_is_thrown_where_it_could_succeed(
-    best: int, meets_six: bool, may: bool
-) -> None:
+def test_a_parry_is_thrown_where_it_could_succeed(best, meets_six, may):
     assert ParryRoll(reroll=False, meets_six=meets_six).may_beat(best) is may
 
 
@@ -119,9 +117,7 @@ def test_of_parried_hits_a_plain_one_goes_before_a_poisoned_one() -> None:
         ([3, 5, 6], ((0, 0), (0, 0)), True),
     ],
 )
-def test_a_parry_meets_the_highest_die_of_both_weapons(
-    faces: list[int], weapons: tuple[tuple[int, int], ...], is_tried: bool
-) -> None:
+def test_a_parry_meets_the_highest_die_of_both_weapons(faces, weapons, is_tried):
     parry = ParryRoll(False)
     rule = ParriedAttacks(
         (DiceToHit(4, 1, False, parry, 3), DiceToHit(4, 1, False, parry, 5))
@@ -171,9 +167,7 @@ def test_a_save_is_worsened_by_strength_or_by_the_weapon_alone(
         (CasualtyCount(0, OUT), 1, "out_of_action"),
     ],
 )
-def test_what_became_of_a_model_is_named(
-    tally: CasualtyCount, wounds: int, outcome: str
-) -> None:
+def test_what_became_of_a_model_is_named(tally, wounds, outcome):
     assert name_outcome(tally, wounds) == outcome
 
 
@@ -260,9 +254,7 @@ def test_a_killing_blow_takes_out_at_once_and_uses_no_critical() -> None:
 @pytest.mark.parametrize(
     "way, save", [("auto_hit", 4), ("auto_hit_no_save", None), ("roll_to_hit", 4)]
 )
-def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(
-    way: str, save: int | None
-) -> None:
+def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(way, save):
     book = rules(SKIRMISH_KEY).with_rulings({"attack_knocked_down": way})
     assert prone_target(book, Target(3, 3, save=4)).save == save
 

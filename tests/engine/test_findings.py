@@ -274,9 +274,7 @@ def test_level_bought_by_the_piece_adds_up() -> None:
         ("exalted-champion-of-chaos", "bloodletters", True),
     ],
 )
-def test_category_follows_the_leaders_faction(
-    leader: str, troops: str, is_special: bool
-) -> None:
+def test_category_follows_the_leaders_faction(leader, troops, is_special):
     roster = led_by(entry(leader), entry(troops), army="chaos")
     assert ("category.special" in codes(roster)) is is_special
 
@@ -306,9 +304,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize("total, is_told, troops", SIZES)
-def test_without_a_limit_the_total_is_told_at_both_ends(
-    total: int, is_told: bool, troops: list[RosterEntry]
-) -> None:
+def test_without_a_limit_the_total_is_told_at_both_ends(total, is_told, troops):
     roster = led_by(entry("captain"), *troops)
     told = {one.code: one.message for one in found(roster)}
     assert ("points.total_range" in told) is is_told
@@ -423,9 +419,7 @@ def test_a_remedy_tells_what_the_whole_entry_then_pays_less() -> None:
 
 
 @pytest.mark.parametrize("more, label", [(1, "−4"), (-1, "+4"), (0, ""), (None, "")])
-def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
-    more: int | None, label: str
-) -> None:
+def test_price_kept_is_noted_with_what_taking_the_new_one_costs(more, label):
     army = registry.load_army(LEGAL.system, LEGAL.army)
     (today,) = (one.points_each for one in select_all(army, (HALBERDIERS,)))
     kept = None if more is None else today + more

@@ -58,9 +58,7 @@ HEROES_BESIDE = replace(HEROES, per="each", per_of=("archers",), per_number=2)
         (replace(HEROES_BESIDE, minimum=2), [FEW]),
     ],
 )
-def test_each_sort_of_limit(
-    system: System, empire: Army, limit: ListLimit, codes: list[str]
-) -> None:
+def test_each_sort_of_limit(system, empire, limit, codes):
     assert [one.code for one in broken(system, empire, limit)] == codes
 
 
@@ -128,9 +126,7 @@ def test_units_the_list_does_not_know_are_in_no_limit(system: System, empire: Ar
 
 
 @pytest.mark.parametrize("own, is_found", [(None, True), (499, True), (500, False)])
-def test_the_lists_own_limit_is_not_unusual(
-    system: System, empire: Army, own: int | None, is_found: bool
-) -> None:
+def test_the_lists_own_limit_is_not_unusual(system, empire, own, is_found):
     roster = make_roster(warriors=[CAPTAIN], points_limit=500)
     found = check(roster, system, replace(empire, default_limit=own))
     assert ("points.limit_range" in {one.code for one in found}) is is_found
@@ -146,9 +142,7 @@ def test_a_list_without_characters_has_no_leader_who_should_be_one(
     assert ("leader.not_character" in {one.code for one in found}) is is_found
 
 
-def test_a_broken_limit_names_the_list_and_what_is_wrong(
-    system: System, empire: Army
-) -> None:
+def test_a_broken_limit_names_the_list_and_what_is_wrong(system, empire):
     limits = [
         replace(MODELS, maximum=1, level="error"),
         replace(MODELS, minimum=8),

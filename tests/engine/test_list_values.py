@@ -33,9 +33,7 @@ SILVER = Currency("silver", "gc")
         ({"a", "b", "x"}, True),
     ],
 )
-def test_a_price_holds_beside_all_it_names_and_none_it_rules_out(
-    bought: set[str], holds: bool
-) -> None:
+def test_a_price_holds_beside_all_it_names_and_none_it_rules_out(bought, holds):
     case = PriceCase(3, bought=("a", "b"), not_bought=("c", "d"))
     assert case.holds(bought) is holds
     assert PriceTerms((case,)).points(8, bought) == (3 if holds else 8)
@@ -55,9 +53,7 @@ def test_the_first_price_that_holds_is_paid() -> None:
         (Option("x", "X", 1, group="arms", is_exclusive=True, house_rule="mud"), False),
     ],
 )
-def test_an_option_shuts_out_its_group_where_one_may_be_had(
-    option: Option, shuts_out: bool
-) -> None:
+def test_an_option_shuts_out_its_group_where_one_may_be_had(option, shuts_out):
     assert option.shuts_out is shuts_out
 
 

@@ -47,9 +47,7 @@ def test_what_a_list_offers_ready_made_is_taken(system: System, empire: Army) ->
     )
 
 
-def test_a_starter_is_named_by_its_list_or_as_the_list_says(
-    system: System, empire: Army
-) -> None:
+def test_a_starter_is_named_by_its_list_or_as_the_list_says(system, empire):
     roster = built(system, empire, HERO, man("a", 10), starter_name="")
     assert (roster.name, roster.points_limit) == ("The Empire: border patrol", 100)
     named = built(system, empire, HERO, man("a", 10), starter_name="The watch")
@@ -80,9 +78,7 @@ def test_the_limit_is_150_unless_it_is_said(system: System, empire: Army) -> Non
         ([("a", 60)], "hero 1xa"),
     ],
 )
-def test_troops_are_of_many_kinds_and_spend_the_points(
-    system: System, empire: Army, troops: list[tuple[str, int]], chosen: str
-) -> None:
+def test_troops_are_of_many_kinds_and_spend_the_points(system, empire, troops, chosen):
     roster = built(system, empire, HERO, *(man(key, points) for key, points in troops))
     assert told(roster) == chosen
 
@@ -103,9 +99,7 @@ def test_missiles_stand_beside_other_arms(system: System, empire: Army) -> None:
     assert "archers" in told(roster)
 
 
-def test_a_list_without_points_for_troops_has_no_starter(
-    system: System, empire: Army
-) -> None:
+def test_a_list_without_points_for_troops_has_no_starter(system, empire):
     assert built(system, empire, HERO).warriors == ()
     assert built(system, empire, HERO, man("a", 61)).warriors == ()
     assert built(system, empire, HERO, man("a", 60)).warriors
@@ -126,9 +120,7 @@ def test_a_list_without_points_for_troops_has_no_starter(
         {"joining": JoiningTerms(upkeep=0)},
     ],
 )
-def test_a_starter_has_nobody_out_of_the_ordinary(
-    system: System, empire: Army, fields: dict[str, Any]
-) -> None:
+def test_a_starter_has_nobody_out_of_the_ordinary(system, empire, fields):
     usual, odd = man("a", 10), replace(man("b", 5), **fields)
     roster = built(system, empire, HERO, usual, odd)
     assert {one.profile for one in roster.warriors} == {"hero", "a"}
@@ -150,9 +142,7 @@ def test_a_starter_has_nobody_out_of_the_ordinary(
         ([("a", 65, "hero", 9), ("b", 64, "hero", 8)], "a"),
     ],
 )
-def test_the_best_leader_leads(
-    system: System, empire: Army, leaders: list[tuple[str, int, str, int]], chosen: str
-) -> None:
+def test_the_best_leader_leads(system, empire, leaders, chosen):
     able = [
         man(key, points, category=category, lines=(StatLine(key, {"Ld": leadership}),))
         for key, points, category, leadership in leaders
@@ -167,9 +157,7 @@ def test_nobody_follows_who_has_more_leadership(system: System, empire: Army) ->
     assert told(built(system, empire, HERO, proud, even)) == "hero 6xb"
 
 
-def test_what_a_list_allows_few_of_is_for_want_of_others(
-    system: System, empire: Army
-) -> None:
+def test_what_a_list_allows_few_of_is_for_want_of_others(system, empire):
     few = man("a", 10, army_max=9)
     assert told(built(system, empire, HERO, few, man("b", 12))) == "hero 5xb"
     assert told(built(system, empire, HERO, few)) == "hero 6xa"
@@ -215,18 +203,14 @@ def gear(system: System, empire: Army, *sold: Option, limit: int) -> tuple[str, 
         (108, ("mail", "shield", "sword")),
     ],
 )
-def test_a_leader_is_armed_from_what_is_left_armour_first(
-    system: System, empire: Army, limit: int, bought: tuple[str, ...]
-) -> None:
+def test_a_leader_is_armed_from_what_is_left_armour_first(system, empire, limit, bought):
     assert gear(system, empire, SWORD, SHIELD, ARMOUR, PLATE, limit=limit) == bought
 
 
 @pytest.mark.parametrize(
     "fields", [{"kind": "mount"}, {"points": 0}, {"is_trade_only": True}]
 )
-def test_a_leader_buys_no_mount_and_nothing_free_or_of_campaigns(
-    system: System, empire: Army, fields: dict[str, Any]
-) -> None:
+def test_a_leader_buys_no_mount_and_nothing_free_or_of_campaigns(system, empire, fields):
     assert gear(system, empire, replace(SWORD, **fields), limit=99) == ()
 
 
@@ -249,9 +233,7 @@ def test_what_a_profile_must_buy_is_bought_with_it(system: System, empire: Army)
     assert roster.warriors[0].options == ("horse", "axe")
 
 
-def test_a_warband_that_leaves_more_than_half_unspent_is_for_want_of_others(
-    system: System, empire: Army
-) -> None:
+def test_a_warband_that_leaves_more_than_half_unspent_is_for_want_of_others(system, empire):
     # Fourteen men of one point each: the hero's warband costs 50, or 49.
     lord = man("lord", 60, category="lord", lines=(StatLine("Lord", {"Ld": 9}),))
     assert "lord" in empire.characters

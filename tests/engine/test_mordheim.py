@@ -178,7 +178,7 @@ def test_finding_names_its_text() -> None:
 
 
 def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
-    def sheet(variant: str, *entries: RosterEntry):  # type: ignore[no-untyped-def]
+    def sheet(variant: str, *entries: RosterEntry):
         roster = Roster(RULINGS, "the-empire", "", 250, variant, warriors=entries)
         return build_sheet(roster, *registry.load_ruleset(roster))
 

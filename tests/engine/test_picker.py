@@ -27,7 +27,6 @@ from engine.types.lists import (
     Weapon,
 )
 from engine.types.mechanics import Regiments
-from engine.types.systems import System
 from tests.factories import make_entry
 
 HORN, FLAG = Option("horn", "Horn", 5), Option("flag", "Flag", 3)
@@ -55,9 +54,7 @@ def choice(army: Army, key: str, *bought: str) -> Choice:
 # Groups
 
 
-def test_options_stand_under_their_kind_or_the_group_of_which_one_is_taken(
-    empire: Army,
-) -> None:
+def test_options_stand_under_their_kind_or_the_group_of_which_one_is_taken(empire):
     army = selling(
         empire,
         replace(HORN, kind="magic-level"),
@@ -116,9 +113,7 @@ def test_what_campaigns_alone_sell_is_shown_to_whoever_has_it(empire: Army) -> N
     assert [one.key for one in groups(army, "flag")["Other"].choices] == ["horn", "flag"]
 
 
-def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(
-    empire: Army,
-) -> None:
+def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(empire):
     army = selling(
         empire,
         champion=Champion("Sergeant", 10),
@@ -184,9 +179,7 @@ def test_a_note_tells_words_armies_prices_and_rarity_in_this_order(empire: Army)
         ({}, ""),
     ],
 )
-def test_a_detail_says_what_an_option_brings(
-    empire: Army, fields: dict[str, Any], detail: str
-) -> None:
+def test_a_detail_says_what_an_option_brings(empire, fields, detail):
     army = selling(empire, replace(HORN, **fields))
     army = replace(
         army,
@@ -275,13 +268,8 @@ def test_a_champions_free_default_comes_with_the_champion(empire: Army) -> None:
     ],
 )
 def test_an_entry_begins_with_one_model_or_the_smallest_unit(
-    system: System,
-    empire: Army,
-    has_regiments: bool,
-    category: str,
-    size: tuple[int | None, int | None] | None,
-    count: int,
-) -> None:
+    system, empire, has_regiments, category, size, count
+):
     played = replace(system, regiments=Regiments(5, 3, 5) if has_regiments else None)
     profile = replace(empire.profiles["captain"], category=category, unit_size=size)
     assert "hero" in empire.characters

@@ -30,9 +30,7 @@ from tests.factories import make_entry
     "limit, total, left, over",
     [(None, 9, None, 0), (10, 9, 1, 0), (10, 10, 0, 0), (10, 11, -1, 1), (0, 0, 0, 0)],
 )
-def test_points_left_and_points_over_the_limit(
-    limit: int | None, total: int, left: int | None, over: int
-) -> None:
+def test_points_left_and_points_over_the_limit(limit, total, left, over):
     assert (points_left(limit, total), points_over(limit, total)) == (left, over)
 
 
@@ -127,14 +125,7 @@ def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Ar
         ("ogre-kingdoms", "bruiser", [], 0, False),
     ],
 )
-def test_wizard_level(
-    system: System,
-    army: str,
-    profile: str,
-    options: list[str],
-    level: int | None,
-    is_wizard: bool,
-) -> None:
+def test_wizard_level(system, army, profile, options, level, is_wizard):
     selection = select(
         registry.load_army(system.key, army), make_entry(profile=profile, options=options)
     )
@@ -172,9 +163,7 @@ def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...
         ("the-empire", "mortar", 7),
     ],
 )
-def test_leadership_is_the_riders_then_the_crews_then_its_own(
-    army: str, profile: str, leadership: int
-) -> None:
+def test_leadership_is_the_riders_then_the_crews_then_its_own(army, profile, leadership):
     selection = select(
         registry.load_army("warhammer-skirmish", army), make_entry(profile=profile)
     )
@@ -188,9 +177,7 @@ def test_receipt_names_the_model_of_a_unit(empire: Army) -> None:
 
 
 @pytest.mark.parametrize("options, leadership", [(["champion"], 10), ([], 7)])
-def test_leadership_is_the_champions_where_one_is_bought(
-    empire: Army, options: list[str], leadership: int
-) -> None:
+def test_leadership_is_the_champions_where_one_is_bought(empire, options, leadership):
     champion = Champion("Sergeant", 10, {"Ld": 10})
     halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
     found = replace(empire, profiles={"halberdiers": halberdiers})
@@ -208,9 +195,7 @@ GROWN = EntryGrowth(
 
 
 @pytest.mark.parametrize("options, printed", [([], 7), (["champion"], 8)])
-def test_leadership_grows_with_the_campaign(
-    empire: Army, options: list[str], printed: int
-) -> None:
+def test_leadership_grows_with_the_campaign(empire, options, printed):
     champion = Champion("Sergeant", 10, {"M": 4, "Ld": 8, "WS": 4, "BS": None})
     halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
     found = replace(empire, profiles={"halberdiers": halberdiers})
@@ -269,9 +254,7 @@ def test_a_line_of_the_receipt_has_a_price_of_one_piece_and_of_the_entry() -> No
     assert replace(line, is_once=True).total(4) == 75
 
 
-def test_points_are_counted_but_where_they_are_optional(
-    system: System, empire: Army
-) -> None:
+def test_points_are_counted_but_where_they_are_optional(system, empire):
     optional = replace(system, are_points_optional=True)
     assert [counts_points(limit, system) for limit in (None, 0, 100)] == [True] * 3
     assert [counts_points(limit, optional) for limit in (None, 0, 100)] == [
@@ -303,9 +286,7 @@ def test_an_entry_pays_once_what_is_sold_to_a_unit(empire: Army) -> None:
     assert select(sold, replace(entry, kept=50)).receipt == found.receipt
 
 
-def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(
-    empire: Army,
-) -> None:
+def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(empire):
     hounds = Option("hounds", "Hounds", 5, per="each", maximum=3, miniatures=2)
     captain = replace(empire.profiles["captain"], options=(hounds,), miniatures=3)
     sold = replace(empire, profiles={"captain": captain})

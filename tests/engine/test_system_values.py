@@ -13,7 +13,6 @@ from engine.records import (
     keyword_dataclass,
     named_values,
 )
-from engine.types.lists import Army
 from engine.types.mechanics import Chart, HouseRule, Ruling
 from engine.types.systems import COMMON_LIMIT, Scenario, System, Variant
 
@@ -69,9 +68,7 @@ def test_house_rules_are_played_where_they_are_chosen_or_usual(system: System) -
     assert played.house_rules_in({"mud": True, "ice": True}) == ("Mud", "Fog")
 
 
-def test_a_list_with_columns_of_its_own_is_shown_with_them(
-    system: System, empire: Army
-) -> None:
+def test_a_list_with_columns_of_its_own_is_shown_with_them(system, empire):
     stats = system.stats[:2]
     own = replace(empire, stats=stats, has_own_columns=True)
     assert system.with_list_columns(own).stats == stats
@@ -90,12 +87,8 @@ def test_a_list_with_columns_of_its_own_is_shown_with_them(
     ],
 )
 def test_the_usual_limit_is_the_lists_then_the_systems_then_a_common_one(
-    system: System,
-    of_list: int | None,
-    of_system: int | None,
-    are_optional: bool,
-    limit: int | None,
-) -> None:
+    system, of_list, of_system, are_optional, limit
+):
     played = replace(system, default_limit=of_system, are_points_optional=are_optional)
     assert played.usual_limit(of_list) == limit
 
@@ -146,9 +139,7 @@ RULING = Ruling(
         (2, "nobody falls", ("both fall", "roll again"), (3, 1, 2)),
     ],
 )
-def test_an_agreed_alternative_changes_places_with_the_text(
-    place: int, default: str, others: tuple[str, ...], values: tuple[int, ...]
-) -> None:
+def test_an_agreed_alternative_changes_places_with_the_text(place, default, others, values):
     agreed = RULING.agreed(place)
     assert (agreed.default, agreed.alternatives, agreed.values) == (default, others, values)
     assert agreed.chosen == place
@@ -181,11 +172,11 @@ def test_records_take_no_value_beyond_their_fields() -> None:
     for record in (Frozen(1), ByName(one=1)):
         assert not hasattr(record, "__dict__")
         with pytest.raises(AttributeError):
-            record.one = 2  # type: ignore[misc]
+            record.one = 2
         with pytest.raises(AttributeError):
             object.__setattr__(record, "more", 1)
     with pytest.raises(TypeError):
-        ByName(1)  # type: ignore[misc]
+        ByName(1)
 
 
 def test_a_record_is_copied_by_the_names_of_its_fields() -> None:

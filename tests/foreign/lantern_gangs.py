@@ -41,7 +41,7 @@ def profile(key: str, name: str, points: int, **others: object) -> Profile:
         points=points,
         lines=(line,),
         **values,
-    )  # type: ignore[arg-type]
+    )
 
 
 def wardens(*, unit_options_once: bool = False) -> Army:

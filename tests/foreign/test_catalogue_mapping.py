@@ -182,9 +182,7 @@ def test_weapons_the_collection_lacks_come_along(guild: Translation) -> None:
         ("", None),
     ],
 )
-def test_a_strength_is_a_number_the_user_or_a_bonus(
-    figure: str, strength: int | str | None
-) -> None:
+def test_a_strength_is_a_number_the_user_or_a_bonus(figure, strength):
     assert read_strength(figure) == strength
 
 
@@ -254,9 +252,7 @@ def test_a_heading_that_one_entry_decides_is_kept(guild: Translation) -> None:
         ('type="lessThan" scope="roster" childId="u-watch" value="1"', None),
     ],
 )
-def test_headings_by_other_conditions(
-    conditions: str, when: tuple[str, ...] | None
-) -> None:
+def test_headings_by_other_conditions(conditions, when):
     old = 'type="atLeast" scope="roster" childId="u-master" field="selections" value="1"'
     found = translated(old, f'{conditions} field="selections"')
     others = unit(found, "watch").headings_when

@@ -220,9 +220,7 @@ def test_what_is_lost_is_what_was_there() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_units_share_the_options_that_a_file_holds(
-    form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_units_share_the_options_that_a_file_holds(form, monkeypatch):
     monkeypatch.setattr("warbands.exchange.foreign.export.WRITTEN_MAX", 5)
     full = RosterEntry("lamplighters", options=("a", "b"))
     for known, lost in ((full, 0), (replace(full, options=("a", "b", "c")), 1)):

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,9 +32,7 @@ def read_in_a_process(kind: str, files: int, folder: Path, root: Path) -> FilesR
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_files_by_chance_are_read_or_refused_in_words(
-    kind: str, soak: Callable[[int, int], int], tmp_path: Path, project_root: Path
-) -> None:
+def test_files_by_chance_are_read_or_refused_in_words(kind, soak, tmp_path, project_root):
     files = soak(24, 3334)
     found = read_in_a_process(kind, files, tmp_path, project_root)
     assert found.broken == []

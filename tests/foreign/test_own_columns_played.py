@@ -96,9 +96,7 @@ def words(answer: HttpResponse) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", main))
 
 
-def test_every_page_and_file_of_its_warband_answers(
-    client: Client, warband: Warband
-) -> None:
+def test_every_page_and_file_of_its_warband_answers(client, warband):
     row = warband.warriors.get(name="Wick")
     values = {"token": warband.token, "warrior_id": row.pk}
     assert walk(client, "warbands/{token}", values) >= 21
@@ -126,18 +124,14 @@ def test_odds_say_which_figure_is_missing(client: Client, warband: Warband) -> N
     assert "their stat lines have nothing in common" in words(page)
 
 
-def test_its_battle_is_set_up_recorded_and_read(
-    client: Client, warband: Warband, actor: Owner
-) -> None:
+def test_its_battle_is_set_up_recorded_and_read(client, warband, actor):
     sides = (WarbandSide(warband.token), QuickSide("Night Watch", 3, 7))
     battle = open_battle(actor, BattleDraft(SYSTEM, sides))
     assert walk(client, "battles/{token}", {"token": battle.token}) >= 6
     assert walk(client, "api/v1/battles/{token}", {"token": battle.token}) == 3
 
 
-def test_calls_without_an_account_do_not_know_a_clubs_list(
-    client: Client, warband: Warband
-) -> None:
+def test_calls_without_an_account_do_not_know_a_clubs_list(client, warband):
     document = client.get(f"/warbands/{warband.token}/roster.json").json()
     for call in ("check", "sheet"):
         answer = client.post(f"/api/v1/{call}/", document, content_type="application/json")
@@ -185,9 +179,7 @@ def answer(campaign: Campaign, due: str, *faces: int) -> None:
     answer_dues(campaign.asked, campaign.warbands["Ada"], [given])
 
 
-def test_a_campaign_hurts_what_a_stat_line_lacks_in_words_alone(
-    campaign: Campaign, columns: tuple[str, ...]
-) -> None:
+def test_a_campaign_hurts_what_a_stat_line_lacks_in_words_alone(campaign, columns):
     answer(campaign, "injury/w1", 2, 3)
     answer(campaign, "injury/w1/lasting", 2)
     league, ada = campaign.league, visit(campaign, "Ada")

@@ -169,9 +169,7 @@ def test_a_stackable_option_counts_by_its_pieces(is_per_model: bool, pieces: int
 @pytest.mark.parametrize(
     "composition, points", [({}, 85), ("night", 85), ("day", 80), ("wardens", 85)]
 )
-def test_what_is_always_there_is_so_in_its_composition(
-    composition: object, points: int
-) -> None:
+def test_what_is_always_there_is_so_in_its_composition(composition, points):
     option = {"name_en": "Oath", "points": 5, "alwaysActive": True}
     if composition:
         option["armyComposition"] = composition

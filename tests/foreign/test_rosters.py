@@ -297,9 +297,7 @@ def test_text_of_a_chat() -> None:
         ("3 Owls, lance, shield - 36", ("Owls", 3, 36)),
     ],
 )
-def test_counts_and_prices_as_people_write_them(
-    text: str, line: tuple[str, int, int]
-) -> None:
+def test_counts_and_prices_as_people_write_them(text, line):
     assert lines_of(text) == [line]
 
 

@@ -289,9 +289,7 @@ def test_such_a_limit_follows_the_keys_of_its_units() -> None:
         (1, 1, "nobody", {"max": 0, "depends": True}),
     ],
 )
-def test_what_a_list_has_no_limit_for_is_a_note(
-    value: int, every: int, child: str, limit: Fields
-) -> None:
+def test_what_a_list_has_no_limit_for_is_a_note(value, every, child, limit):
     [found] = document_of(read(crew(value, every, child)))["limits"]
     assert {key: found[key] for key in ("max", "per", "depends") if key in found} == limit
 
@@ -349,9 +347,7 @@ def squad(inner: str, pts: int = 0, name: str = "Oarsmen") -> str:
         (squad(sized(5, 5, name="Oar"), pts=50), 50),
     ],
 )
-def test_a_price_for_each_is_worked_out_of_the_smallest_unit(
-    unit: str, points: int
-) -> None:
+def test_a_price_for_each_is_worked_out_of_the_smallest_unit(unit, points):
     assert units_of(unit) == [("Oarsmen", points)]
 
 

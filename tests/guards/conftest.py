@@ -13,7 +13,6 @@ import pytest
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.test import override_settings
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.conftest import is_postgres
 from tests.guards.cast import World, build_world
@@ -71,9 +70,7 @@ def kept() -> Kept:
 
 
 @pytest.fixture(scope="module")
-def world(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, kept: Kept
-) -> Iterator[World]:
+def world(django_db_setup, django_db_blocker, kept) -> Iterator[World]:
     """The cast and their objects. A test's own changes are rolled back to this."""
     # A long walk must not be asked for the password in its midst.
     is_patient = override_settings(ACCOUNT_REAUTHENTICATION_TIMEOUT=86_400)

@@ -70,7 +70,7 @@ def _source(size: int) -> bool:
 
 def _fight(size: int) -> bool:
     attackers: Any = [SimpleNamespace(blows=size)]
-    return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
+    return takes("attacks together", lambda: attacks._fight(None, attackers, None))
 
 
 def _detailed(size: int) -> bool:
@@ -111,7 +111,7 @@ ROWS = (
     Row(
         "EVENTS_MAX",
         10_000,
-        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
+        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),
     ),
     Row("ALL_ATTACKS_MAX", 30, _fight),
     Row(

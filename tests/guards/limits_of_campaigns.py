@@ -171,13 +171,13 @@ def _tied_by_name(size: int) -> bool:
 
 def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
-    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
     return teller._headline(2, ())[0] is not None
 
 
 def _games_told(size: int) -> bool:
-    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)
     games: Any = [SimpleNamespace(status="final", is_bye=False)] * size
     with patch.object(chronicle._RoundWriter, "_describe", return_value="Ada beat Ben."):
         return "more battles" not in str(teller.write(1, games))

@@ -52,14 +52,14 @@ def _members(size: int) -> bool:
 
 def _connections(size: int) -> bool:
     connection = BoundedConnection.__new__(BoundedConnection)
-    connection.connections = set(range(size))  # type: ignore[arg-type]
+    connection.connections = set(range(size))
     connection.address = ""
     return not connection._is_one_too_many()
 
 
 def _streams(size: int) -> bool:
-    streams = BattleStreams(_streams)  # type: ignore[arg-type]
-    streams.listeners["x"] = set(range(size - 1))  # type: ignore[arg-type]
+    streams = BattleStreams(_streams)
+    streams.listeners["x"] = set(range(size - 1))
     return not streams.is_full
 
 

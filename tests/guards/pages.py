@@ -169,7 +169,7 @@ def wrong_pages() -> list[Page]:
 
 
 def is_html(answer: object) -> bool:
-    return str(answer["Content-Type"]).startswith("text/html")  # type: ignore[index]
+    return str(answer["Content-Type"]).startswith("text/html")
 
 
 # What is in a page

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
+from re import _compiler, _constants, _parser
 from typing import Any
 
 SHORT, LONG = 250, 1000

@@ -15,7 +15,6 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from rulesdata.models import Scenario
-from tests.conftest import Soak
 from tests.guards.cast import World
 from tests.guards.corpus import BAD_NUMBERS, BAD_TEXTS
 from tests.guards.forms import TEXTS, Form
@@ -183,9 +182,7 @@ def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_bad_value_is_refused_in_words_or_stays_readable(
-    world: World, found: dict[str, Form], soak: Soak, name: str
-) -> None:
+def test_bad_value_is_refused_in_words_or_stays_readable(world, found, soak, name):
     value, before = VALUES[name], rows()
     sent_to, faults, kept = 0, [], []
     place = count(list(VALUES).index(name))

@@ -98,9 +98,7 @@ def test_battles_answer_those_they_are_for(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "guest", "stranger", "staff"])
-def test_hidden_battle_is_no_other_than_one_that_is_not_there(
-    world: World, who: str
-) -> None:
+def test_hidden_battle_is_no_other_than_one_that_is_not_there(world, who):
     token, compared = world.battles["private"].token, 0
     for route, method in product(of_kind("api battle"), ("GET", "POST")):
         url = url_of(route, world, "private")

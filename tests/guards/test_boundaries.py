@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -47,7 +46,7 @@ from tests.guards import (
     limits_of_lists,
     limits_of_requests,
 )
-from tests.guards.limits import Key, Row, all_limits, compared_limits, product_modules
+from tests.guards.limits import Key, all_limits, compared_limits, product_modules
 from warbands.models import Warband, Warrior
 from warbands.operations import warriors
 from warbands.operations.transaction import WriteContext
@@ -98,9 +97,7 @@ def test_a_limit_without_a_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.django_db
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}-{row.value}")
-def test_limit_is_met_below_at_and_above(
-    row: Row, beyond: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limit_is_met_below_at_and_above(row, beyond, monkeypatch):
     if row.lowered:
         for module in product_modules():
             if vars(module).get(row.name) == row.value:
@@ -113,9 +110,7 @@ def test_limit_is_met_below_at_and_above(
 
 
 @pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])
-def test_magic_allowance_may_be_spent_to_the_last_point(
-    spare: int, is_refused: bool
-) -> None:
+def test_magic_allowance_may_be_spent_to_the_last_point(spare, is_refused):
     empire = registry.load_army(SYSTEM, EMPIRE)
     chosen = select(empire, make_entry(profile="captain", options=["magic/sword-of-might"]))
     assert chosen.profile is not None
@@ -203,9 +198,7 @@ def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> Non
     assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
 
 
-def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hash_of_a_pack_changes_with_the_format_of_its_rows(tmp_path, monkeypatch):
     # Folders beside a pack count too, so it stands alone.
     folder = tmp_path / "systems" / "pack"
     folder.mkdir(parents=True)
@@ -219,9 +212,7 @@ def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
 @pytest.mark.parametrize(
     "value,is_refused", [("2", True), ("3", False), ("5", False), ("6", True)]
 )
-def test_setting_takes_its_lowest_and_highest_value(
-    monkeypatch: pytest.MonkeyPatch, value: str, is_refused: bool
-) -> None:
+def test_setting_takes_its_lowest_and_highest_value(monkeypatch, value, is_refused):
     monkeypatch.setenv("LIMIT_OF_A_TEST", value)
     if is_refused:
         with pytest.raises(SystemExit):

@@ -12,7 +12,6 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
-from tests.conftest import Share
 from tests.guards.cast import CAST, EVENT_WORD, PEOPLE, RUN, World
 from tests.guards.kinds import METHODS, SAFE, SENT, ask, kind_of, of_kind, url_of
 from tests.guards.routes import named, routes
@@ -74,9 +73,7 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_pages_of_events_answer_those_they_are_for(
-    world: World, share: Share, who: str
-) -> None:
+def test_pages_of_events_answer_those_they_are_for(world, share, who):
     """The plain run takes one case of seventeen, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]

@@ -21,7 +21,6 @@ import rulesdata
 import warbands
 import warbands.api.rosters
 from battles.api import serializers as shapes
-from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import KEEPING, Form, send
 from tests.guards.watching import peoples_models, rows, taken_back
@@ -120,9 +119,7 @@ def written(
 OF_SCRIPTS = {"round-present": {"one"}, "warband-import": {"army", "rules"}}
 
 
-def test_forms_write_only_what_they_show(
-    world: World, found: dict[str, Form], share: Share
-) -> None:
+def test_forms_write_only_what_they_show(world, found, share):
     compared, done = 0, 0
     for form in share([form for form in found.values() if form.method == "post"], 5):
         plain = form.filled()

@@ -14,7 +14,6 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from config import middleware
-from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import Form
 from tests.guards.watching import fault_of, locks_taken, taken_back
@@ -54,9 +53,7 @@ def form_faults(world: World, form: Form) -> Iterator[tuple[str, str]]:
         yield name, fault
 
 
-def test_too_much_in_a_form_is_refused_early(
-    world: World, found: dict[str, Form], share: Share
-) -> None:
+def test_too_much_in_a_form_is_refused_early(world, found, share):
     faults, sent = [], 0
     for form in share([form for form in found.values() if form.method == "post"], 13):
         for name, fault in form_faults(world, form):
@@ -66,9 +63,7 @@ def test_too_much_in_a_form_is_refused_early(
     assert not faults, "\n".join(faults)
 
 
-def test_control_a_text_of_any_length_falls(
-    world: World, found: dict[str, Form], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_control_a_text_of_any_length_falls(world, found, monkeypatch):
     monkeypatch.setattr(middleware, "FIELD_MAX", 10**9)
     faults = dict(form_faults(world, found["warband-new post"]))
     assert "an answer of" in faults["name"]

@@ -15,7 +15,6 @@ import pytest
 from django.conf import settings
 from django.http import HttpResponse
 
-from tests.conftest import Share
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
 from tests.guards.codes import FOR_PROGRAMS, codes_in, internal_names, words_of
@@ -105,9 +104,7 @@ def is_safe_cookie(cookie: Morsel[str]) -> bool:
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_answer_carries_the_headers_and_no_page_anything_inline(
-    world: World, share: Share, who: str
-) -> None:
+def test_every_answer_carries_the_headers_and_no_page_anything_inline(world, share, who):
     """The plain run opens one page of seven, of the owner's one of eleven, and sends it one other
     method by turns.
     """

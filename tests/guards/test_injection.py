@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
@@ -254,14 +254,7 @@ def plain() -> dict[tuple[int, bool, int], tuple[int, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("first", PARTS)
-def test_typed_text_adds_no_element(
-    world: World,
-    found: dict[str, Form],
-    drawn: list[str],
-    plain: dict[Any, Any],
-    soak: Callable[[int, int], int],
-    first: int,
-) -> None:
+def test_typed_text_adds_no_element(world, found, drawn, plain, soak, first):
     """One string through every field, all under --soak; the next test takes all through a document."""
     compared = 0
     for text in INJECTIONS[first :: soak(len(INJECTIONS), len(PARTS))]:

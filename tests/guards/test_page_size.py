@@ -78,7 +78,7 @@ def faults_of(pytestconfig: pytest.Config) -> FaultsOf:
             if answer.status_code != 200:
                 continue
             opened.add(name)
-            size = len(b"".join(answer))  # type: ignore[arg-type]
+            size = len(b"".join(answer))
             print(f"{name}: {size:,} bytes, {seconds:.2f} s")
             if size > PAGE_MAX or (is_timed and seconds > SECONDS_MAX):
                 found.append(f"{name}: {size:,} bytes, {seconds:.2f} s")
@@ -121,9 +121,7 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
 
 
 @pytest.mark.parametrize("sign", ["'", ASTRAL])
-def test_pages_of_the_longest_roster(
-    faults_of: FaultsOf, sign: str, reader: Reader
-) -> None:
+def test_pages_of_the_longest_roster(faults_of, sign, reader):
     """Every text as long as it may be: names, notes, the roster's own note."""
     owner, client = reader
     warband = make_warband(actor=owner)

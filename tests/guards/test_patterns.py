@@ -61,7 +61,7 @@ def calls_within(module: ModuleType) -> list[str]:
     for statement in ast.parse(text_of(module)).body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
-                is_named = isinstance(statement, ast.Assign) and node.func.attr == "compile"  # type: ignore[attr-defined]
+                is_named = isinstance(statement, ast.Assign) and node.func.attr == "compile"
                 calls += [] if is_named else [ast.unparse(node)]
     return calls
 
@@ -72,9 +72,7 @@ def standard() -> dict[str, ModuleType]:
     return {one.__name__: one for one in product_modules() if any(uses_of_re(one))}
 
 
-def test_outside_the_engine_patterns_are_those_of_re2(
-    standard: dict[str, ModuleType],
-) -> None:
+def test_outside_the_engine_patterns_are_those_of_re2(standard):
     outside = {name for name in standard if not name.startswith("engine.")}
     assert outside == set(NEVER_FOREIGN)
     assert not [name for name in NEVER_FOREIGN if set(name.split(".")) & set(EDGES)]
@@ -90,7 +88,7 @@ def test_patterns_of_the_engine_are_linear(standard: dict[str, ModuleType]) -> N
         if name not in NEVER_FOREIGN
     ]
     assert len(patterns) > 10
-    assert not [name for name, pattern in patterns if not is_linear(pattern)]  # type: ignore[arg-type]
+    assert not [name for name, pattern in patterns if not is_linear(pattern)]
     assert not [call for module in standard.values() for call in calls_within(module)]
 
 

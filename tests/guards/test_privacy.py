@@ -99,9 +99,7 @@ def test_files_for_everybody_hold_nobody(world: World) -> None:
             assert answer.get("Cache-Control") != "private, no-store"
 
 
-def test_guard_sees_an_answer_that_may_be_stored(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guard_sees_an_answer_that_may_be_stored(world, monkeypatch):
     """The negative control."""
     monkeypatch.setattr(middleware, "FOR_EVERYBODY", frozenset({"account_profile"}))
     client = world.cast["owner"].client()

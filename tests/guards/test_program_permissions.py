@@ -212,9 +212,7 @@ def expected(
 
 
 @pytest.mark.parametrize("visibility", RUN)
-def test_events_answer_those_they_are_for(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_events_answer_those_they_are_for(world, share, visibility):
     faults, asked = [], 0
     readers, word = EVENT_READERS[visibility], EVENT_WORD.format(visibility)
     url = url_of(
@@ -233,9 +231,7 @@ def test_events_answer_those_they_are_for(
 
 
 @pytest.mark.parametrize("visibility", RUN)
-def test_growth_answers_those_who_read_the_event(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_growth_answers_those_who_read_the_event(world, share, visibility):
     faults, asked = [], 0
     readers = EVENT_READERS[visibility]
     for route in of_kind("api growth event"):
@@ -267,9 +263,7 @@ def refused_growth(who: str, method: str, readers: set[str]) -> set[int]:
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
-def test_warbands_answer_those_they_are_for(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_warbands_answer_those_they_are_for(world, share, visibility):
     (route,) = of_kind("api warband")
     writers = set() if visibility == "archived" else {"owner"}
     word = WORD.format(visibility)
@@ -411,9 +405,7 @@ def test_own_rules_are_written_by_organisers(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_catalogues_are_read_for_organisers(
-    world: World, who: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_catalogues_are_read_for_organisers(world, who, monkeypatch):
     monkeypatch.setattr("clubs.api.own_lists.WAIT_SECONDS", 0.0)
     file = {"name": "a.cat", "content": "PGE+"}
     for route, method in product(of_kind("api content writing"), METHODS):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -108,9 +107,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return document
 
 
-def test_generated_warbands_come_back_the_same(
-    world: World, soak: Callable[[int, int], int]
-) -> None:
+def test_generated_warbands_come_back_the_same(world, soak):
     client = world.cast["owner"].client(raise_request_exception=True)
     seen: dict[str, Any] = {"warriors": 0, "cases": 0, "books": set()}
 
@@ -152,9 +149,7 @@ DISCOUNTED = [("steam-tank", "mortar-and-swivel-guns", times) for times in (1, 2
 
 
 @pytest.mark.parametrize("profile, option, times", DISCOUNTED)
-def test_discount_is_kept_and_read_everywhere(
-    world: World, profile: str, option: str, times: int
-) -> None:
+def test_discount_is_kept_and_read_everywhere(world, profile, option, times):
     army = registry.load_army(SYSTEM, "the-empire")
     assert (
         next(

@@ -184,9 +184,7 @@ def secret_list(django_db_setup: None, django_db_blocker: Any) -> Iterator[Secre
 
 
 @pytest.fixture
-def table(
-    secret_list: Secret, db: None, _prints_are_text: None, monkeypatch: pytest.MonkeyPatch
-) -> Table:
+def table(secret_list, db, _prints_are_text, monkeypatch) -> Table:
     monkeypatch.setattr(events, "army_name", lambda system, army: ARMY)
     return make_table(secret_list, secret="Ada", other="Ben")
 
@@ -247,9 +245,7 @@ def test_walk_finds_every_address_of_a_battle(table: Table) -> None:
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_told_nowhere(
-    table: Table, addresses_of: AddressesOf, share: Share, who: str
-) -> None:
+def test_secret_list_is_told_nowhere(table, addresses_of, share, who):
     addresses = addresses_of(table, who)
     if who == "opponent":
         assert table.markers_told(who, share(addresses, 3)) == {}
@@ -258,17 +254,13 @@ def test_secret_list_is_told_nowhere(
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_in_no_answer_to_what_is_sent(
-    table: Table, addresses_of: AddressesOf, who: str
-) -> None:
+def test_secret_list_is_in_no_answer_to_what_is_sent(table, addresses_of, who):
     play(table)
     assert table.markers_answered(who, addresses_of(table, who)) == {}
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_warband_of_a_campaign_is_told_nowhere(
-    grown: Table, addresses_of: AddressesOf, share: Share, who: str
-) -> None:
+def test_warband_of_a_campaign_is_told_nowhere(grown, addresses_of, share, who):
     addresses = addresses_of(grown, who)
     if who == "opponent":
         assert grown.markers_told(who, share(addresses, 3)) == {}
@@ -366,9 +358,7 @@ def test_counts_and_results_stay(table: Table) -> None:
     }
 
 
-def test_figures_of_the_fold_are_for_those_who_record_a_battle_that_began(
-    table: Table,
-) -> None:
+def test_figures_of_the_fold_are_for_those_who_record_a_battle_that_began(table):
     url = f"/api/v1/battles/{table.battle.token}/"
 
     def known(who: str) -> set[Any]:
@@ -407,9 +397,7 @@ def test_refused_event_names_no_unit(table: Table) -> None:
 
 
 @pytest.mark.parametrize("unseen", [True, False])
-def test_what_an_opponent_cannot_know_is_not_held_against_his_acts(
-    table: Table, unseen: bool
-) -> None:
+def test_what_an_opponent_cannot_know_is_not_held_against_his_acts(table, unseen):
     """He records for a warrior of the secret list, whose traits and dice his phone does not hold:
     what counts there counts for all, where the event says so.
     """

@@ -108,9 +108,7 @@ def written(token: str) -> str:
     return (job_folder(token) / "written").read_text()
 
 
-def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(settings, tmp_path):
     settings.JOBS_RUNNER, settings.JOBS_DIR = "thread", tmp_path / "jobs"
     token = enqueue(None, JobDraft("slow", "Slow", {"to": 3}))
     say(token, 2)
@@ -134,9 +132,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis on 127.0.0.1:6379")
-def test_celery_does_it_and_goes_on_after_its_process_was_killed(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_celery_does_it_and_goes_on_after_its_process_was_killed(settings, tmp_path):
     prefix = f"test-{uuid4().hex}:"
     settings.JOBS_RUNNER, settings.JOBS_DIR = "celery", tmp_path / "jobs"
     with (

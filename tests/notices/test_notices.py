@@ -194,12 +194,7 @@ def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> N
     assert [mail["Subject"] for mail in box.mails] == ["First.", "Second."]
 
 
-def test_server_that_is_busy_is_tried_again_and_names_nobody(
-    user: User,
-    box: Box,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_server_that_is_busy_is_tried_again_and_names_nobody(user, box, capfd, caplog):
     send_notices([told(user)])
     job = Job.objects.get(kind=MAIL_NOTICES)
     box.refuses = "451 ada@example.org is busy"
@@ -229,9 +224,7 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     assert to_be_mailed(now.replace(year=now.year + 1)) == ()
 
 
-def test_site_without_a_mail_server_sends_and_prints_nothing(
-    user: User, mailoutbox: list[Any], settings: Any
-) -> None:
+def test_site_without_a_mail_server_sends_and_prints_nothing(user, mailoutbox, settings):
     settings.SENDS_MAIL = settings.DEBUG = False
     send_notices([told(user)])
     run_job(Job.objects.get(kind=MAIL_NOTICES).token)

@@ -4,7 +4,6 @@ circumstances, other systems.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
@@ -16,7 +15,6 @@ from engine.errors import Refusal
 from engine.records import Fields
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Profile
 from odds import dice_tray, fight_modes
 from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.dice_tray import Throw
@@ -244,9 +242,7 @@ def test_unknown_warrior_is_refused(key: str) -> None:
         odds_subjects.find_odds_subject(NOBODY, key)
 
 
-def test_every_profile_of_every_list_can_be_asked_about(
-    soak: Callable[[int, int], int], share: Callable[..., Sequence[Profile]]
-) -> None:
+def test_every_profile_of_every_list_can_be_asked_about(soak, share):
     """Nothing a list prints makes the page break: it answers, or says why not."""
     asked = 0
     for system in registry.rulesets():
@@ -308,9 +304,7 @@ HELD, LOST = {"play-armour_guards_attacker": "1"}, Fraction(9, 20)
         (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
     ],
 )
-def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(
-    a: str, b: str, sent: dict[str, str], down: dict[str, Fraction]
-) -> None:
+def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(a, b, sent, down):
     """Generic d10 Skirmish, Melee and Big Models; ruling G62."""
     rows = chances(odds(a, b, **sent), "melee")
     assert {name: c for name, c in rows.items() if name.endswith("goes down")} == down

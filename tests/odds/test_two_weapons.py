@@ -86,9 +86,7 @@ def test_the_additional_hand_weapon_of_a_list_is_not_counted_twice() -> None:
 
 
 @pytest.mark.parametrize("chosen, made", [((), 3), ((("C37", 1),), 4)])
-def test_a_group_may_give_a_two_handed_weapon_one_more(
-    chosen: tuple[tuple[str, int], ...], made: int
-) -> None:
+def test_a_group_may_give_a_two_handed_weapon_one_more(chosen, made):
     found = fighter("great-weapon", rulings=chosen)
     assert attacks(found)["great-weapon"] == made
     # What a list sells as a pair has its attack already.
@@ -206,9 +204,7 @@ def enemy(rules: Rules, profile: str) -> CombatProfile:
         (DRAFT, "halberd", "witch-hunter", F(2, 3) * F(43, 162)),
     ],
 )  # fmt: skip
-def test_a_champion_strikes_as_the_text_has_his_arms(
-    rules: Rules, weapon: str, profile: str, out: F
-) -> None:
+def test_a_champion_strikes_as_the_text_has_his_arms(rules, weapon, profile, out):
     champion = from_pack(rules, "reiklanders", "champion", "sword", "halberd")
     assert weapon in {held.key for held in champion.melee}
     assert fight(rules, champion, enemy(rules, profile), weapon=weapon)[1] == out
@@ -229,9 +225,7 @@ def test_a_champion_strikes_as_the_text_has_his_arms(
         (DRAFT, "witch-hunter", F(287, 1296), F(1091, 11664)),
     ],
 )
-def test_a_champion_behind_sword_and_buckler(
-    rules: Rules, profile: str, hurt: F, out: F
-) -> None:
+def test_a_champion_behind_sword_and_buckler(rules, profile, hurt, out):
     champion = from_pack(rules, "reiklanders", "champion", "sword", "buckler")
     met = fight(rules, enemy(rules, profile), champion, against="sword")
     assert met == (hurt, out)

@@ -201,7 +201,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
     def record(number: int) -> str:
         connection.ensure_connection()
         if not is_postgres():
-            connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
+            connection.transaction_mode = None  # as Django has it unless told otherwise
         try:
             append_events(
                 NOBODY, battle.token, battle.key, [make_event(device=str(number))]
@@ -330,8 +330,6 @@ def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
-    tmp_path: Path,
-) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path):
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)

@@ -97,9 +97,7 @@ def test_control_a_thread_for_each_connection_is_held_up(tmp_path: Path) -> None
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("addresses", [1, 50])
 @pytest.mark.parametrize("sent", [HALF_HEADER, HALF_BODY], ids=["headers", "bodies"])
-def test_five_hundred_half_sent_requests(
-    tmp_path: Path, sent: bytes, addresses: int
-) -> None:
+def test_five_hundred_half_sent_requests(tmp_path, sent, addresses):
     warband = make_legal_warband(actor=Owner(user_id=make_user().pk), visibility="public")
     gather_statics(tmp_path)
     paths = ["/healthz", f"/warbands/{warband.token}/"]

@@ -63,9 +63,7 @@ def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
-    tmp_path: Path,
-) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path):
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)
 

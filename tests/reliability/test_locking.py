@@ -102,20 +102,18 @@ def test_writers_and_readers_never_meet_a_locked_database(soak: Soak) -> None:
 
 
 @pytest.mark.skipif(is_postgres(), reason="only SQLite locks a whole database")
-def test_in_djangos_default_mode_the_database_is_locked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_djangos_default_mode_the_database_is_locked(monkeypatch):
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
     open_locked_warband = transaction.open_locked_warband
 
     def wait_for_the_other(*arguments: object) -> object:
         both_have_read.wait()
-        return open_locked_warband(*arguments)  # type: ignore[arg-type]
+        return open_locked_warband(*arguments)
 
     def write(number: int) -> str:
         connection.ensure_connection()
-        connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
+        connection.transaction_mode = None  # as Django has it unless told otherwise
         warband, warrior = places[number]
         try:
             change_warrior(
@@ -130,9 +128,7 @@ def test_in_djangos_default_mode_the_database_is_locked(
 
 
 @pytest.mark.skipif(not is_postgres(), reason="SQLite has one lock for everything")
-def test_two_ways_to_a_result_never_wait_for_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_ways_to_a_result_never_wait_for_each_other(monkeypatch):
     """An organiser holds the event and wants the battle; a player holds the battle and logs."""
     league = make_league(players=2)
     (game,) = put_up(league, 1, [("Ada", "Ben")])

@@ -167,9 +167,7 @@ def test_limits_count_in_the_process_meanwhile(tmp_path: Path, quick_return: Non
         assert PatientCache(redis.url, {"KEY_PREFIX": "t"}).get("tries") == 2
 
 
-def test_each_version_of_a_key_stays_noted(
-    quick_return: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_version_of_a_key_stays_noted(quick_return, monkeypatch):
     shared = PatientCache(f"redis://127.0.0.1:{free_port()}/0", {"KEY_PREFIX": "t"})
     shared.delete("tries", version=1)
     shared.delete("tries", version=2)

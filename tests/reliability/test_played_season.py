@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,9 +60,7 @@ class SocketAnswer:
 
 
 @pytest.mark.soak
-def test_the_season_played_against_a_running_server_gives_each_of_its_states(
-    tmp_path: Path,
-) -> None:
+def test_the_season_played_against_a_running_server_gives_each_of_its_states(tmp_path):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     with serving(tmp_path) as server:

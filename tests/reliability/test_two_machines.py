@@ -28,7 +28,6 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from jobs.models import Job
 from tests.campaigns.leagues import League, make_league
-from tests.conftest import Share, Soak
 from tests.guards.cast import PASSWORD, VISIBILITIES, Actor, World, build_world
 from tests.guards.forms import Form, forms_in
 from tests.guards.kinds import url_of
@@ -68,9 +67,7 @@ PREPARE = [sys.executable, "manage.py", "prepare"]
 
 
 @pytest.fixture(scope="module")
-def machines(
-    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Machines]:
+def machines(django_db_setup, tmp_path_factory) -> Iterator[Machines]:
     """The two, for all tests here: to start them takes longer than most of these."""
     with two_machines(tmp_path_factory.mktemp("machines")) as found:
         yield found
@@ -118,9 +115,7 @@ def both_answers(machines: Machines, browser: Browser, url: str) -> list[Answer]
 
 
 @marked
-def test_every_page_is_the_same_from_either(
-    machines: Machines, soak: Soak, share: Share
-) -> None:
+def test_every_page_is_the_same_from_either(machines, soak, share):
     """The plain run asks half of the pages, each as one of two people; what is changed on one is
     read on the other, which has read it before.
     """

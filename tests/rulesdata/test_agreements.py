@@ -141,17 +141,13 @@ def test_the_draft_may_take_the_rout_test() -> None:
 @pytest.mark.parametrize(
     "system, variant", [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")]
 )
-def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(
-    system: str, variant: str | None
-) -> None:
+def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(system, variant):
     notes = registry.load_system(system, variant, Agreement((("G52", 1),))).notes
     assert [note.key for note in notes if "the best Leadership of those" in note.text]
 
 
 @pytest.mark.parametrize("rulings", [(), (("G07", 1),)])
-def test_hits_on_who_breaks_from_combat_are_asked_for(
-    rulings: tuple[tuple[str, int], ...],
-) -> None:
+def test_hits_on_who_breaks_from_combat_are_asked_for(rulings):
     """Warhammer Skirmish, BREAKING FROM COMBAT; ALL ALONE: each opponent hits once."""
     prompts = registry.battle_rules(SKIRMISH, None, Agreement(rulings)).prompts
     [hits] = [prompt for prompt in prompts if "automatic hit" in prompt.text]
@@ -182,9 +178,7 @@ FINDINGS = [
 
 
 @pytest.mark.parametrize("ref, place, code, before, after", FINDINGS)
-def test_findings_follow_the_rulings(
-    ref: str, place: int, code: str, before: str | None, after: str | None
-) -> None:
+def test_findings_follow_the_rulings(ref, place, code, before, after):
     warriors = (
         RosterEntry("halberdiers", is_leader=True),
         RosterEntry("captain"),

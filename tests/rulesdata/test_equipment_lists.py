@@ -129,9 +129,7 @@ def test_an_option_of_the_unit_takes_the_place_of_a_lists() -> None:
         ),
     ],
 )
-def test_what_a_unit_says_of_a_list_is_checked(
-    named: list[dict[str, Any]], expected: str
-) -> None:
+def test_what_a_unit_says_of_a_list_is_checked(named, expected):
     found = faults_of(document(unit_record(id="guard", equipment=named)))
     assert len(found) == 1
     assert found[0].startswith(expected)
@@ -146,7 +144,7 @@ def test_two_lists_of_a_unit_sell_different_things() -> None:
         "units/guard/equipment/number 2: 'lamp' is in 'armoury' too: leave it out of one of them by "
         "without"
     ]
-    both[1]["without"] = ["lamp"]  # type: ignore[assignment]
+    both[1]["without"] = ["lamp"]
     assert faults_of(data) == []
 
 
@@ -178,9 +176,7 @@ def test_options_of_a_list_are_checked(broken: dict[str, Any], expected: str) ->
     assert any(one.startswith(f"equipment/armoury/{expected}") for one in faults_of(data))
 
 
-def test_the_lists_of_all_units_together_have_a_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_lists_of_all_units_together_have_a_limit(monkeypatch):
     monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 4)
     assert faults_of(document()) == []
     monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 3)
@@ -200,9 +196,7 @@ def test_the_lists_of_all_units_together_have_a_limit(
         ),
     ],
 )
-def test_a_list_limits_what_is_bought_of_it(
-    limit: dict[str, Any], bought: tuple[str, ...], messages: list[str]
-) -> None:
+def test_a_list_limits_what_is_bought_of_it(limit, bought, messages):
     clerk = unit_record(id="clerk", options=[option("hook", 3), option("lamp", 2)])
     guard = unit_record(id="guard", equipment=[{"list": "armoury"}])
     data = document(guard, clerk)

@@ -116,9 +116,7 @@ def test_list_that_units_name_is_not_deleted(place: Place) -> None:
         (sent(("Hook", "5001")), "Points: a whole number"),
     ],
 )
-def test_what_cannot_be_kept_is_said_and_nothing_is_lost(
-    place: Place, data: dict[str, str], words: str
-) -> None:
+def test_what_cannot_be_kept_is_said_and_nothing_is_lost(place, data, words):
     answer = place.client.post(f"{place.url}equipment/new/", data)
     assert answer.status_code == 422
     text = answer.content.decode()

@@ -167,7 +167,7 @@ def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
         overlay_document(common, Document({"drop": ["z"]}))
 
 
-def test_fault_of_a_variant_names_its_file(packs) -> None:  # type: ignore[no-untyped-def]
+def test_fault_of_a_variant_names_its_file(packs) -> None:
     packs.change(
         "systems/mordheim-rulings/variants/B/equipment.yaml",
         "save: 4, initiative",
@@ -211,7 +211,7 @@ def test_search_finds_a_list_once_and_each_texts_own() -> None:
 
 
 @pytest.mark.django_db
-def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
+def test_pages_of_every_text(client) -> None:
     for address in (
         "mordheim-draft",
         "mordheim-rulings.A",
@@ -328,7 +328,7 @@ def test_scenarios_of_the_draft_are_open_to_every_version() -> None:
     assert {side["points"] for each in scenarios for side in each.sides} == {None}
 
 
-def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:  # type: ignore[no-untyped-def]
+def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:
     packs.change("families/mordheim.yaml", "mordheim-rulings, ", "mordheim-lost, ")
     packs.change(
         f"systems/{RULINGS}/scenarios.yaml",

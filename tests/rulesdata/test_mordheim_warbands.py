@@ -140,9 +140,7 @@ BREAKS: list[tuple[str, list[RosterEntry], list[str]]] = [
 
 
 @pytest.mark.parametrize("army, warriors, codes", BREAKS)
-def test_what_a_warband_breaks_of_its_list(
-    army: str, warriors: list[RosterEntry], codes: list[str]
-) -> None:
+def test_what_a_warband_breaks_of_its_list(army, warriors, codes):
     assert [finding.code for finding in broken(army, *warriors)] == codes
 
 
@@ -161,9 +159,7 @@ def test_what_a_warband_breaks_of_its_list(
         ),
     ],
 )
-def test_what_is_broken_is_told_with_its_limit(
-    warriors: list[RosterEntry], words: str
-) -> None:
+def test_what_is_broken_is_told_with_its_limit(warriors, words):
     roster = Roster(DRAFT, "reiklanders", warriors=tuple(warriors), points_limit=500)
     army = registry.load_army(DRAFT, "reiklanders")
     findings = check(roster, registry.load_system(DRAFT), army)

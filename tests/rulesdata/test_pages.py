@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -51,9 +50,7 @@ def systems(db: None) -> None:
 
 
 @pytest.mark.parametrize("name,arguments", PLAIN_PAGES)
-def test_page_of_the_packs_draws_without_a_query(
-    client: Client, name: str, arguments: list[str]
-) -> None:
+def test_page_of_the_packs_draws_without_a_query(client, name, arguments):
     # No database mark: a query would fail this test.
     assert client.get(reverse(name, args=arguments)).status_code == 200
 
@@ -193,9 +190,7 @@ def test_prices_stand_under_the_lists_own_currency(client: Client) -> None:
     ],
 )
 @pytest.mark.django_db
-def test_address_that_names_nothing_is_answered_in_words(
-    client: Client, address: str, status: int, words: str
-) -> None:
+def test_address_that_names_nothing_is_answered_in_words(client, address, status, words):
     response = client.get(address)
     assert response.status_code == status
     assert words in unescape(response.content.decode())
@@ -236,9 +231,7 @@ def test_every_kind_of_hit_leads_to_a_page(client: Client) -> None:
         assert client.get(groups[0]["hits"][0].url).status_code == 200
 
 
-def test_search_takes_one_query(
-    client: Client, systems: None, django_assert_num_queries: Any
-) -> None:
+def test_search_takes_one_query(client, systems, django_assert_num_queries):
     actor = make_person()
     for number in (1, 3):
         for _ in range(number):

@@ -66,9 +66,7 @@ def test_what_a_text_does_not_know_has_the_figures_of_its_list(variant: str) -> 
         (replace(SWORD, same_as="axe"), True),
     ],
 )
-def test_a_clubs_bare_record_is_the_texts_piece_of_that_key(
-    piece: Weapon, is_texts: bool
-) -> None:
+def test_a_clubs_bare_record_is_the_texts_piece_of_that_key(piece, is_texts):
     found = weapon(piece)
     assert found.name == "Old sword"
     assert found.source.startswith("Mordheim") is is_texts

@@ -162,9 +162,7 @@ def test_what_is_wrong_is_kept_and_told_with_its_line(editor: Editor) -> None:
 @pytest.mark.parametrize(
     "text, line", [("name: [", 1), ("a: 1\nb: 2\na: 3", 3), ("- 1", 1), ("# only", None)]
 )
-def test_a_text_that_is_no_document_is_kept_with_its_fault(
-    editor: Editor, text: str, line: int | None
-) -> None:
+def test_a_text_that_is_no_document_is_kept_with_its_fault(editor, text, line):
     editor.begin("Quay", MUSTER)
     assert editor.send(text=text).status_code == 302
     assert editor.text == text
@@ -212,9 +210,7 @@ def test_the_old_pages_of_sections_lead_to_the_draft(editor: Editor) -> None:
         assert outsider().get(f"{editor.draft}pages/{section}/").status_code == 404
 
 
-def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
-    editor: Editor,
-) -> None:
+def test_a_changed_set_is_its_next_version_with_the_differences_in_words(editor):
     editor.begin("Quay", MUSTER)
     home = editor.save()["Location"]
     again = editor.client.post(f"{home}edit/")
@@ -233,9 +229,7 @@ def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
     assert editor.client.get(f"{home}file/?version=9").status_code == 404
 
 
-def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(
-    editor: Editor,
-) -> None:
+def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(editor):
     document = {**packed_rules()[MUSTER].document, "kinds": "none", "odd": 1}
     file = SimpleUploadedFile("rules.json", json.dumps(document).encode())
     sent = editor.client.post(f"{editor.home}upload/", {"file": file})
@@ -262,9 +256,7 @@ def test_whatever_a_file_holds_its_page_opens(editor: Editor, odd: object) -> No
     assert editor.save().status_code == 422
 
 
-def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(
-    editor: Editor,
-) -> None:
+def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(editor):
     editor.begin("Quay", MUSTER)
     home = editor.save()["Location"]
     text = editor.client.get(f"{home}file/").content.decode()

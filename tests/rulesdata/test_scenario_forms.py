@@ -103,9 +103,7 @@ def test_form_stores_what_was_written(member: Client) -> None:
     assert "Mounted" in page or "type.cavalry" in page
 
 
-def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(
-    member: Client,
-) -> None:
+def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(member):
     body = unescape(member.get(NEW + "?from=hunt-the-troll").content.decode())
     assert "Hunt the troll (copy)" in body
     assert "Brings the beast down." in body
@@ -121,9 +119,7 @@ def test_change_writes_the_scenario_anew(member: Client, user: User) -> None:
     assert (row.name, row.waives) == ("Bridge at night", [])
 
 
-def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
-    member: Client, user: User
-) -> None:
+def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(member, user):
     actor = Owner(user_id=user.pk)
     token = store(actor, draft())
     member.post(own_url(token, "archive"))

@@ -81,9 +81,7 @@ def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("how,points", [("won", [0, 3]), ("drawn", [1, 1])])
-def test_league_counts_wins_draws_and_losses(
-    client: Client, how: str, points: list[int]
-) -> None:
+def test_league_counts_wins_draws_and_losses(client, how, points):
     league = make_league(players=2, system=SMALLEST, points_limit=None)
     number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
     draw_round(ChangeRequest(league.organiser, league.token), number)

@@ -50,7 +50,7 @@ def test_any_order_comes_to_one_state(soak: Callable[[int, int], int]) -> None:
         most=st.integers(0, 200),
     )
     def one_state(seed: int, order: int, tables: object, most: int) -> None:
-        made = battle(random.Random(seed), tables, most)  # type: ignore[arg-type]
+        made = battle(random.Random(seed), tables, most)
         state = fold(*made)
         again = fold(*made[:2], as_another_phone_has_it(random.Random(order), made[2]))
         assert again == state

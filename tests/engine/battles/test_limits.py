@@ -31,7 +31,7 @@ def event(**changes: object) -> Event:
         "at": "2026-03-01T19:30:00Z",
         "kind": "note",
     }
-    return Event(**{**given, "payload": NOTE, **changes})  # type: ignore[arg-type]
+    return Event(**{**given, "payload": NOTE, **changes})
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,7 @@ MOVEMENT = ("phase", {"phase": "movement"})
     "kinds, models, is_set_aside",
     [(("officer",), 1, False), (("foot",), 4, True), (("foot",), 5, False)],
 )
-def test_an_officer_rallies_alone_and_a_unit_needs_five(
-    kinds: tuple[str, ...], models: int, is_set_aside: bool
-) -> None:
+def test_an_officer_rallies_alone_and_a_unit_needs_five(kinds, models, is_set_aside):
     rules = registry.battle_rules(ECW)
     man = Combatant("a1", "a", "Sir John", None, 7, False, models, kinds)
     flees = to("fleeing", forced=True, note="Broken")
@@ -119,9 +117,7 @@ def wounds(left: int) -> tuple[str, dict[str, Any]]:
         ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
     ],
 )
-def test_whoever_loses_the_last_wound_owes_an_injury(
-    said: list[tuple[str, dict[str, Any]]], asks: str | None
-) -> None:
+def test_whoever_loses_the_last_wound_owes_an_injury(said, asks):
     man = Combatant("a1", "a", "Ostwin", 2, 7)
     state = played(registry.battle_rules(SKIRMISH), [man], turn(1), *said)
     assert state.combatants["a1"].asks == asks

@@ -57,9 +57,7 @@ def test_most_kills_may_be_shared() -> None:
         ([("a", 1, 1)], ("a",)),
     ],
 )
-def test_sturdiest_leader_was_out_least_often(
-    records: list[tuple[str, int, int]], winning: tuple[str, ...]
-) -> None:
+def test_sturdiest_leader_was_out_least_often(records, winning):
     leaders = [leader(*one) for one in records]
     assert winners(sturdiest_leader([*leaders, warrior("w", battles=4)])) == winning
 
@@ -79,9 +77,7 @@ def test_sturdiest_leader_was_out_least_often(
         ([six("a", 4)], ("a",)),
     ],
 )
-def test_luckiest_dice_are_furthest_above_their_average(
-    dice: list[DiceRecord], winning: tuple[str, ...]
-) -> None:
+def test_luckiest_dice_are_furthest_above_their_average(dice, winning):
     assert winners(luckiest_dice(dice)) == winning
 
 

@@ -5,7 +5,7 @@ each place.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -326,9 +326,7 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
         (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),
     ],
 )
-def test_bad_tables_are_refused(
-    field: list[Entrant], games: str, ties: tuple[str, ...], words: str
-) -> None:
+def test_bad_tables_are_refused(field, games, ties, words):
     with pytest.raises(ValueError, match=words):
         standings(field, results(games), Scoring(), ties)
 
@@ -425,9 +423,7 @@ def points_of(one: str, games: Sequence[Result], scoring: Scoring) -> int:
     return told
 
 
-def test_every_table_agrees_with_one_reckoned_otherwise(
-    soak: Callable[[int, int], int],
-) -> None:
+def test_every_table_agrees_with_one_reckoned_otherwise(soak):
     keys = ["opponents_score", "points_destroyed", "out_difference", "fewest_lost", "wins"]
 
     @settings(max_examples=soak(60, 1000), deadline=None, database=None, derandomize=True)
@@ -462,9 +458,7 @@ def test_every_table_agrees_with_one_reckoned_otherwise(
     agrees()
 
 
-def test_head_to_head_never_puts_the_loser_of_two_above(
-    soak: Callable[[int, int], int],
-) -> None:
+def test_head_to_head_never_puts_the_loser_of_two_above(soak):
     """Of two who are level and alone so, whoever has more from their own games stands above; and
     nobody is lost.
     """

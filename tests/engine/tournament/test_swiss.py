@@ -254,7 +254,7 @@ def test_any_exact_matching_gives_the_same_round() -> None:
     field = list(players(**{f"p{n}": 0 for n in range(13)}).values())
     assert swiss(field, seed="s", match=max_weight_matching) == swiss(
         field, seed="s", match=backwards
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_meeting_is_known_whoever_tells_of_it() -> None:
@@ -336,9 +336,7 @@ def by_hand(penalties: Sequence[Edge]) -> int:
 
 
 @pytest.mark.parametrize("near", [0, 1, 2, matching.NEAR])
-def test_lightest_round_is_found_whatever_is_left_out(
-    near: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lightest_round_is_found_whatever_is_left_out(near, monkeypatch):
     """Of pairs that a first look leaves aside none is missed."""
     monkeypatch.setattr(matching, "NEAR", near)
     chance = random.Random(near)
@@ -356,9 +354,7 @@ def test_lightest_round_is_found_whatever_is_left_out(
         ) == by_hand(penalties)
 
 
-def test_first_look_changes_nothing_in_a_large_field(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_first_look_changes_nothing_in_a_large_field(monkeypatch):
     field = [Player(f"p{n}", n // 9) for n in range(90)]
     quick = swiss(field, seed="s", match=max_weight_matching)
     monkeypatch.setattr(matching, "NEAR", 999)
