@@ -49,19 +49,11 @@ BROWSERS = [
 # Operations that refuse what no field can mend.
 REFUSE_WITHOUT_FIELD = frozenset(
     {
-        "_free_row",
-        "insert_warband",
-        "_record_report",
-        "apply_change",
-        "check_size",
-        "duplicate_warband.<locals>.make",
-        "create_scenario",
-        "insert_list",
-        "take_prices",
-        "undo_last_change",
-        "use_link",
+        "_free_row", "insert_warband", "_record_report", "apply_change", "check_size",
+        "duplicate_warband.<locals>.make", "create_scenario", "insert_list", "take_prices",
+        "undo_last_change", "use_link",
     }
-)
+)  # fmt: skip
 # PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
 CASES, CASES_OF_SOAK = 12, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.

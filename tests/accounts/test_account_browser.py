@@ -13,16 +13,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 OPEN = ["login/", "signup/", "password/reset/", "password/reset/done/", "link/spent/"]
 OWN = [
-    "profile/",
-    "email/",
-    "password/change/",
-    "delete/",
-    "logout/",
-    "2fa/",
-    "2fa/totp/activate/",
-    "2fa/recovery-codes/generate/",
-    "sessions/",
-]
+    "profile/", "email/", "password/change/", "delete/", "logout/", "2fa/",
+    "2fa/totp/activate/", "2fa/recovery-codes/generate/", "sessions/",
+]  # fmt: skip
 
 
 def faults(page: Page) -> list[str]:

@@ -24,23 +24,13 @@ from tests.factories import make_warband
 pytestmark = pytest.mark.django_db
 
 OPEN = [
-    "login/",
-    "signup/",
-    "password/reset/",
-    "inactive/",
-    "password/reset/done/",
+    "login/", "signup/", "password/reset/", "inactive/", "password/reset/done/",
     "password/reset/key/done/",
-]
+]  # fmt: skip
 OWN = [
-    "profile/",
-    "email/",
-    "password/change/",
-    "delete/",
-    "logout/",
-    "2fa/",
-    "2fa/totp/activate/",
-    "sessions/",
-]
+    "profile/", "email/", "password/change/", "delete/", "logout/", "2fa/",
+    "2fa/totp/activate/", "sessions/",
+]  # fmt: skip
 
 
 def test_entrance_page_answers_a_visitor_without_a_session(client, settings):

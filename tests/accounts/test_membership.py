@@ -354,11 +354,8 @@ def test_code_is_shown_to_those_who_run_the_club(quay: Quay) -> None:
     invited = load_club_of_code(quay.stranger, quay.club.code)
     assert invited is not None
     assert (invited.name, invited.members, invited.role, invited.code) == (
-        "The Quay",
-        4,
-        "",
-        "",
-    )
+        "The Quay", 4, "", "",
+    )  # fmt: skip
 
 
 def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:

@@ -213,14 +213,10 @@ CALLERS = {
 }
 """Who may make the call where it is not the organiser."""
 ALIKE = {
-    "POST /api/v1/sheet/",
-    "POST /api/v1/warbands/",
-    "PUT /api/v1/warbands/{token}/",
-    "PATCH /api/v1/clubs/{slug}/",
-    "PATCH /api/v1/events/{token}/",
-    "POST /api/v1/roll/",
+    "POST /api/v1/sheet/", "POST /api/v1/warbands/", "PUT /api/v1/warbands/{token}/",
+    "PATCH /api/v1/clubs/{slug}/", "PATCH /api/v1/events/{token}/", "POST /api/v1/roll/",
     "POST /api/v1/battles/{token}/result/{verb}/",
-}
+}  # fmt: skip
 """Their bodies are those of others, or read once for each step: fewer faults will do."""
 STEPS = {"draw": "2"}
 """The round that a step is for, where it is not the first."""

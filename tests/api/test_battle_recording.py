@@ -131,12 +131,8 @@ def test_one_bad_sign_spoils_no_other_event(program, battle):
     )
     assert answer.status_code == 200
     assert [e["status"] for e in answer.json()["events"]] == [
-        "accepted",
-        "refused",
-        "refused",
-        "refused",
-        "accepted",
-    ]
+        "accepted", "refused", "refused", "refused", "accepted",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("logged_in", [False, True])

@@ -19,11 +19,8 @@ def test_result_is_proposed_corrected_voided_and_restored(program, ask, battle):
     end = make_event("end", winner="a", how="conceded")
     told = ask(battle, "result/propose/", {"events": [end], "author": "Jost"})
     assert (told["status"], told["winner"], told["how"], told["number"]) == (
-        "proposed",
-        "a",
-        "conceded",
-        1,
-    )
+        "proposed", "a", "conceded", 1,
+    )  # fmt: skip
     assert told["confirm_by"] is not None
     told = ask(battle, "result/confirm/", {"side": "a"})
     assert (told["status"], told["confirm_by"]) == ("confirmed", None)
@@ -46,12 +43,8 @@ def test_result_is_proposed_corrected_voided_and_restored(program, ask, battle):
     assert ask(battle, "result/restore/", {})["status"] == "confirmed"
     steps = get(program, battle)["result"]["steps"]
     assert [step["verb"] for step in steps] == [
-        "propose",
-        "confirm",
-        "correct",
-        "void",
-        "restore",
-    ]
+        "propose", "confirm", "correct", "void", "restore",
+    ]  # fmt: skip
     assert steps[0]["author"] == "Jost"
     assert faults(Battle.objects.get()) == []
 
@@ -84,30 +77,22 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
     )
 
 
-@pytest.mark.parametrize(
-    "part,body,status,field",
-    [
-        ("result/propose/", {}, 400, "how"),
-        ("result/propose/", {"winner": "a", "how": "magic"}, 400, "how"),
-        ("result/propose/", {"winner": "z", "how": "rout"}, 400, "winner"),
-        ("result/propose/", {"winner": 5, "how": "rout"}, 400, "winner"),
-        ("result/propose/", {"winner": "a", "how": "rout", "side": "z"}, 403, ""),
-        ("result/propose/", {"winner": "a", "how": "rout", "events": 5}, 400, "events"),
-        (
-            "result/propose/",
-            {"winner": "a", "how": "rout", "events": [5]},
-            400,
-            "events[0]",
-        ),
-        ("result/propose/", {"winner": "a", "how": "rout", "number": "x"}, 400, "number"),
-        ("result/propose/", {"weather": "rain"}, 400, "weather"),
-        ("result/propose/?preview=2", {}, 400, "preview"),
-        ("result/confirm/", {}, 409, ""),
-        ("result/void/", {}, 400, "reason"),
-        ("result/restore/", {}, 409, ""),
-        ("result/dance/", {}, 404, ""),
-    ],
-)
+@pytest.mark.parametrize("part,body,status,field", [
+    ("result/propose/", {}, 400, "how"),
+    ("result/propose/", {"winner": "a", "how": "magic"}, 400, "how"),
+    ("result/propose/", {"winner": "z", "how": "rout"}, 400, "winner"),
+    ("result/propose/", {"winner": 5, "how": "rout"}, 400, "winner"),
+    ("result/propose/", {"winner": "a", "how": "rout", "side": "z"}, 403, ""),
+    ("result/propose/", {"winner": "a", "how": "rout", "events": 5}, 400, "events"),
+    ("result/propose/", {"winner": "a", "how": "rout", "events": [5]}, 400, "events[0]"),
+    ("result/propose/", {"winner": "a", "how": "rout", "number": "x"}, 400, "number"),
+    ("result/propose/", {"weather": "rain"}, 400, "weather"),
+    ("result/propose/?preview=2", {}, 400, "preview"),
+    ("result/confirm/", {}, 409, ""),
+    ("result/void/", {}, 400, "reason"),
+    ("result/restore/", {}, 409, ""),
+    ("result/dance/", {}, 404, ""),
+])  # fmt: skip
 def test_step_that_cannot_be_is_refused(ask, battle, part, body, status, field):
     errors = ask(battle, part, body, status)["errors"]
     assert field in [error["field"] for error in errors], errors

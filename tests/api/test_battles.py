@@ -216,17 +216,9 @@ def test_whole_battle_for_the_recorder(program, ask, battle):
     ask(battle, "events/", {"events": [event], "author": "Jost"})
     found = get(program, battle)
     assert {
-        "id",
-        "system",
-        "variant",
-        "rules",
-        "phases",
-        "states",
-        "sides",
-        "events",
-        "position",
-        "result",
-    } <= set(found)
+        "id", "system", "variant", "rules", "phases", "states", "sides", "events",
+        "position", "result",
+    } <= set(found)  # fmt: skip
     assert (found["id"], found["position"], found["may_record"]) == (battle["id"], 1, False)
     assert "key" not in found
     (told,) = found["events"]

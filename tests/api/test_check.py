@@ -23,24 +23,14 @@ def codes(answer):
 def test_answer_has_the_promised_shape(check):
     answer = check(CAPTAIN, warrior("halberdiers", "shields", count=4), points_limit=250)
     assert list(answer) == [
-        "points",
-        "second_price",
-        "models",
-        "findings",
-        "findings_left",
-        "warriors",
-    ]
+        "points", "second_price", "models", "findings", "findings_left", "warriors",
+    ]  # fmt: skip
     assert (answer["points"], answer["models"]) == (54 + 28, 5)
     assert answer["warriors"][1] == {"points": 28, "armour_save": 5, "leadership": 7}
     _, note = answer["findings"]
     assert list(note) == [
-        "code",
-        "level",
-        "message",
-        "warriors",
-        "acknowledged_by",
-        "source",
-    ]
+        "code", "level", "message", "warriors", "acknowledged_by", "source",
+    ]  # fmt: skip
     assert (note["code"], note["level"], note["warriors"]) == (
         "points.under_limit",
         "note",

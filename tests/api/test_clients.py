@@ -90,10 +90,7 @@ def test_client_has_every_operation_and_no_numbered_class(client: Path) -> None:
 def test_models_of_pydantic_have_no_numbered_class(folder: Path) -> None:
     made = run(
         *(
-            TOOLS / "datamodel-codegen",
-            "--input",
-            "openapi.json",
-            "--input-file-type",
+            TOOLS / "datamodel-codegen", "--input", "openapi.json", "--input-file-type",
             "openapi",
         ),
         *(
@@ -103,7 +100,7 @@ def test_models_of_pydantic_have_no_numbered_class(folder: Path) -> None:
             "muster_roll_models.py",
         ),
         folder=folder,
-    )
+    )  # fmt: skip
     assert made.returncode == 0, made.stderr
     assert "NamingHintWarning" not in made.stderr
     file = folder / "muster_roll_models.py"

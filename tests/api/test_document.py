@@ -53,23 +53,14 @@ def test_unknown_key_at_every_level(post, body, field):
     refused(post(body), field)
 
 
-@pytest.mark.parametrize(
-    "field,value",
-    [
-        ("format", "muster-roll/2"),
-        ("format", "Muster-Roll/1"),
-        ("system", "chess"),
-        ("system", ""),
-        ("variant", "second-edition"),
-        ("variant", ""),
-        ("army", "the-empires"),
-        ("army", ""),
-        ("army", "captain"),
-        ("scenario", "the-long-walk"),
-        ("scenario", ""),
-        ("scenario", "own/1"),
-    ],
-)
+@pytest.mark.parametrize("field,value", [
+    ("format", "muster-roll/2"), ("format", "Muster-Roll/1"), ("system", "chess"),
+    ("system", ""),
+    ("variant", "second-edition"),
+    ("variant", ""), ("army", "the-empires"), ("army", ""), ("army", "captain"),
+    ("scenario", "the-long-walk"),
+    ("scenario", ""), ("scenario", "own/1"),
+])  # fmt: skip
 def test_unknown_format_system_variant_army_and_scenario(post, field, value):
     message = refused(post(document(**{field: value})), field)
     assert not value or value in message
@@ -151,22 +142,17 @@ def test_past_a_limit(post, body, field):
     refused(post(body), field)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        document(*[warrior("halberdiers")] * 200),
-        with_warrior(count=1),
-        with_warrior(count=200),
-        with_warrior(count=1, leader=True),
-        document(points_limit=0),
-        document(points_limit=100_000),
-        document(points_limit=None),
-        document(name="x" * 200),
-        with_warrior(options=["x" * 100] * 100),
-        document(name="Die Flußwache 🛡️ – «Ostwin»"),
-        document(variant=None, scenario=None, house_rules={}),
-    ],
-)
+@pytest.mark.parametrize("body", [
+    document(*[warrior("halberdiers")] * 200),
+    with_warrior(count=1), with_warrior(count=200),
+    with_warrior(count=1, leader=True),
+    document(points_limit=0),
+    document(points_limit=100_000),
+    document(points_limit=None), document(name="x" * 200),
+    with_warrior(options=["x" * 100] * 100),
+    document(name="Die Flußwache 🛡️ – «Ostwin»"),
+    document(variant=None, scenario=None, house_rules={}),
+])  # fmt: skip
 def test_at_a_limit(post, body):
     assert post(body).status_code == 200
 
@@ -177,12 +163,9 @@ def test_all_faults_are_named_at_once(post):
     )
     fields = [error["field"] for error in post(body).json()["errors"]]
     assert set(fields) == {
-        "army",
-        "points_limit",
-        "warriors[0].count",
-        "warriors[1].profile",
+        "army", "points_limit", "warriors[0].count", "warriors[1].profile",
         "warriors[1].leader",
-    }
+    }  # fmt: skip
     assert len(post(document(*[1] * 200)).json()["errors"]) <= 50
 
 

@@ -151,11 +151,8 @@ def test_somebody_enters_themselves(caller: Callable[[Owner], Call]) -> None:
     sent = {"me": True, "name": "Ada", "warband": warband.token}
     entry = caller(ada)("POST", f"events/{event.token}/entries/", sent, 201).json()
     assert (entry["name"], entry["is_mine"], entry["is_guest"], entry["warband"]) == (
-        "Ada",
-        True,
-        False,
-        warband.token,
-    )
+        "Ada", True, False, warband.token,
+    )  # fmt: skip
     assert caller(ada)("GET", f"events/{event.token}/").json()["entry"] == entry["id"]
     caller(ada)("POST", f"events/{event.token}/entries/", {"name": "Guest"}, 403)
 

@@ -117,14 +117,8 @@ def test_one_system_takes_no_query(program, django_assert_num_queries):
     assert len(body["armies"]) == 16
     assert len(body["scenarios"]) == 12
     assert {
-        "phases",
-        "states",
-        "charts",
-        "tables",
-        "guidelines",
-        "house_rules",
-        "rulings",
-    } <= set(body)
+        "phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings",
+    } <= set(body)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -255,18 +249,13 @@ def test_number_of_a_page_that_is_none(program, field, value):
 
 
 @pytest.mark.parametrize("field,value,status", [
-    ("page_size", 200, 200),
-    ("page_size", 201, 400),
-    ("page_size", 1, 200),
-    ("page", 19, 200),
-    ("page", 20, 404),
-    ("page", 2147483647, 404),
+    ("page_size", 200, 200), ("page_size", 201, 400), ("page_size", 1, 200),
+    ("page", 19, 200), ("page", 20, 404), ("page", 2147483647, 404),
     ("page", 9_999_999_999_999, 404),
     ("page", "9" * 5000, 404),
     ("page_size", "9" * 5000, 400),
     ("page_size", 2147483648000, 400),
-    ("page", "00", 400),
-    ("page", 999_999_999, 404),
+    ("page", "00", 400), ("page", 999_999_999, 404),
 ])  # fmt: skip
 def test_edges_of_the_pages(program, field, value, status):
     answer = program.get(f"{API}profiles/?{field}={value}")

@@ -23,13 +23,9 @@ MAN = {"ws": 3, "strength": 3}
 TARGET = {"ws": 3, "toughness": 3}
 BOTH = pytest.mark.parametrize("address", [ODDS, ROLL])
 WITHOUT_DICE = {
-    "armour_guards_attacker",
-    "frenzy_and_hatred",
-    "voluntary_rout_test",
-    "low_av_melee_only",
-    "penetration_must_reach",
-    "melee_weapon_defends",
-}
+    "armour_guards_attacker", "frenzy_and_hatred", "voluntary_rout_test",
+    "low_av_melee_only", "penetration_must_reach", "melee_weapon_defends",
+}  # fmt: skip
 
 
 def question(call="hit", inputs=HIT, system=SKIRMISH, **fields):

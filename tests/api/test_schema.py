@@ -69,11 +69,8 @@ def test_roster_document_is_closed_and_tells_its_limits(schema):
     count, limit = fields["warrior.count"], fields["points_limit"]
     assert (count["minimum"], count["maximum"], count["default"]) == (1, 200, 1)
     assert (limit["minimum"], limit["maximum"], limit["nullable"], limit["default"]) == (
-        0,
-        100_000,
-        True,
-        None,
-    )
+        0, 100_000, True, None,
+    )  # fmt: skip
     no_value = {"$ref": "#/components/schemas/NoValue"}
     assert parts["NoValue"] == {"type": "string", "nullable": True, "enum": [None]}
     assert all(

@@ -20,13 +20,9 @@ ROUNDS = 7
 PLAYERS = sized(128, 16)
 SIZES = sized((16, 64, 128, 256, 1024), (16,))
 TIES = (
-    "head_to_head",
-    "opponents_score",
-    "points_destroyed",
-    "out_difference",
-    "fewest_lost",
+    "head_to_head", "opponents_score", "points_destroyed", "out_difference", "fewest_lost",
     "wins",
-)
+)  # fmt: skip
 
 
 def main() -> None:
@@ -87,15 +83,10 @@ def tables() -> None:
         )
         rows.append(
             [
-                name,
-                times[name],
-                times.cpu[name],
-                budget,
-                word,
-                growth,
+                name, times[name], times.cpu[name], budget, word, growth,
                 verdict(growth, GROWTH),
             ]
-        )
+        )  # fmt: skip
     name = f"{PLAYERS} players, position by round"
     rows.append([name, times[name], times.cpu[name], None, None, None, None])
     head = [

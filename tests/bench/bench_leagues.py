@@ -53,16 +53,10 @@ def main() -> None:
         )
         rows.append(
             [
-                name,
-                asked,
-                times[name],
-                times.cpu[name],
-                budget,
-                word,
-                growth,
+                name, asked, times[name], times.cpu[name], budget, word, growth,
                 verdict(growth, GROWTH),
             ]
-        )
+        )  # fmt: skip
     head = [
         f"table after {ROUNDS} rounds",
         "queries",

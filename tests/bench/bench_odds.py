@@ -60,12 +60,8 @@ def main() -> None:
 def _forget() -> None:
     """Drop every law worked out so far, to measure from cold."""
     for kept in (
-        odds.exact_distribution,
-        odds._series,
-        odds._stretches,
-        odds._sums,
-        odds._pools,
-    ):
+        odds.exact_distribution, odds._series, odds._stretches, odds._sums, odds._pools,
+    ):  # fmt: skip
         kept.cache_clear()
 
 

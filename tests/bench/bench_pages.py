@@ -150,16 +150,9 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
         end = [work, drawn, budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
         rows.append([title, shown, times[f"{title} 15"], ratios[1], *end])
     head = [
-        "queries",
-        "ms",
-        "x floor",
-        "x CPU",
-        "CPU anew",
-        "budget",
-        "",
-        "x with 3",
+        "queries", "ms", "x floor", "x CPU", "CPU anew", "budget", "", "x with 3",
         "x with 50",
-    ]
+    ]  # fmt: skip
     table(["page with 15 warriors", *head], rows)
 
 
@@ -207,29 +200,19 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     rows: list[list[Any]] = [[FLOOR, None, times[FLOOR], 1.0, 1.0, None, None]]
     rows.append(
         [
-            WRITE,
-            1,
-            times[WRITE],
-            times[WRITE] / times[FLOOR],
-            times.cpu[WRITE] / times.cpu[FLOOR],
-            None,
-            None,
+            WRITE, 1, times[WRITE], times[WRITE] / times[FLOOR],
+            times.cpu[WRITE] / times.cpu[FLOOR], None, None,
         ]
-    )
+    )  # fmt: skip
     for name in forms:
         ratio = times[name] / times[FLOOR]
         word = verdict(ratio, 3) if counted[name] <= CHANGE_QUERIES else "QUERIES"
         rows.append(
             [
-                name,
-                counted[name],
-                times[name],
-                ratio,
-                times.cpu[name] / times.cpu[FLOOR],
-                3,
-                word,
+                name, counted[name], times[name], ratio, times.cpu[name] / times.cpu[FLOOR],
+                3, word,
             ]
-        )
+        )  # fmt: skip
     print()
     table(
         ["change of 15 warriors", "queries", "ms", "x floor", "x CPU", "budget", ""], rows
@@ -248,13 +231,9 @@ def lists(site: Site, floor: Callable[[], object]) -> None:
         word = verdict(counted[name], QUERIES)
         rows.append(
             [
-                name,
-                counted[name],
-                ms,
-                ms / times[FLOOR],
-                times.cpu[name] / times.cpu[FLOOR],
-                word,
+                name, counted[name], ms, ms / times[FLOOR],
+                times.cpu[name] / times.cpu[FLOOR], word,
             ]
-        )
+        )  # fmt: skip
     print()
     table(["other pages", "queries", "ms", "x floor", "x CPU", ""], rows)

@@ -115,15 +115,11 @@ def main(arguments: list[str]) -> None:
     rows = compare(asked.before.resolve(), ROOT, asked.rounds)
     table(
         [
-            "CPU, median of alternating rounds",
-            "before ms",
-            "after ms",
-            "ratio",
-            "budget",
+            "CPU, median of alternating rounds", "before ms", "after ms", "ratio", "budget",
             "",
         ],
         rows,
-    )
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

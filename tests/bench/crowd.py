@@ -19,17 +19,9 @@ from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption, name_
 
 SYSTEM, EMPIRE = "warhammer-skirmish", "the-empire"
 WORDS = (
-    "Wolves",
-    "Ravens",
-    "Guard",
-    "Watch",
-    "Company",
-    "Blades",
-    "Kin",
-    "Host",
-    "Band",
+    "Wolves", "Ravens", "Guard", "Watch", "Company", "Blades", "Kin", "Host", "Band",
     "Sons",
-)
+)  # fmt: skip
 FEW, BATCH, WITH_WARRIORS, SIZE = 100, 2000, 10_000, 8
 OWN = 40
 

@@ -20,15 +20,9 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parents[2]
 PREPARED = "prepared.sqlite3"
 UNSET = (
-    "DATABASE_URL",
-    "REDIS_URL",
-    "SITE_URL",
-    "DEBUG",
-    "SECRET_KEY",
-    "EMAIL_URL",
-    "TRUST_PROXY",
-    "WEB_CONCURRENCY",
-)
+    "DATABASE_URL", "REDIS_URL", "SITE_URL", "DEBUG", "SECRET_KEY", "EMAIL_URL",
+    "TRUST_PROXY", "WEB_CONCURRENCY",
+)  # fmt: skip
 
 
 @contextmanager

@@ -10,14 +10,9 @@ from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
 
 NAMES = (
-    "Jost Weber",
-    "Till Krämer",
-    "Otto",
-    "Emil Brandt",
-    "Klaus Hohl",
-    "Old Gerlach",
+    "Jost Weber", "Till Krämer", "Otto", "Emil Brandt", "Klaus Hohl", "Old Gerlach",
     "Konrad Stahl",
-)
+)  # fmt: skip
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("halberdiers", ("shields",)),
     ("swordsmen", ()),

@@ -128,13 +128,8 @@ def print_sheet(player: Person, warband: str, faults: Callable[[Page], list[str]
     body = page.request.get(f"{player.url}{address}").body()
     words = "\n".join(one.extract_text() for one in PdfReader(io.BytesIO(body)).pages)
     for said in (
-        "The Wardens",
-        "175 of 500",
-        "Standing",
-        "Fog Walker",
-        "Mail Coat",
-        "Ld 8",
-    ):
+        "The Wardens", "175 of 500", "Standing", "Fog Walker", "Mail Coat", "Ld 8",
+    ):  # fmt: skip
         assert said in words
     for part in ("cards", "reference"):
         page.goto(f"{warband}sheet/{part}/")

@@ -17,18 +17,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAIR = "?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers&ao=handgun&set=1"
 PAGES = [
-    "",
-    PAIR,
+    "", PAIR,
     "?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:royalists:pikemen",
-    "?a=p:d10-skirmish:starter-list:sniper&b=p:d10-skirmish:starter-list:truck",
-    "choose/",
-    "choose/?army=the-empire",
-    "match-up/",
-    "tests/",
-    "tests/?call=diving_charge",
-    "tests/?call=leadership_test&set=1&leadership=17",
-    "dice/",
-]
+    "?a=p:d10-skirmish:starter-list:sniper&b=p:d10-skirmish:starter-list:truck", "choose/",
+    "choose/?army=the-empire", "match-up/", "tests/", "tests/?call=diving_charge",
+    "tests/?call=leadership_test&set=1&leadership=17", "dice/",
+]  # fmt: skip
 
 
 @pytest.mark.soak

@@ -87,15 +87,10 @@ def test_one_day_event_is_made_in_few_clicks(
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "kind, method",
-    [
-        ("league", "robin"),
-        ("night", "present"),
-        ("campaign", "challenge"),
-        ("one_day", "swiss"),
-    ],
-)
+@pytest.mark.parametrize("kind, method", [
+    ("league", "robin"), ("night", "present"), ("campaign", "challenge"),
+    ("one_day", "swiss"),
+])  # fmt: skip
 def test_form_of_an_event_has_few_controls(page, live_server, sign_in, kind, method):
     organiser = make_person()
     event = make_event(organiser=organiser, kind=kind, method=method)

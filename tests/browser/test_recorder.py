@@ -92,11 +92,8 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     state = folded(table.token)
     assert table.states() == state_words(table.token)
     assert [key for key, one in state.combatants.items() if one.is_out] == [
-        "b3",
-        "b4",
-        "b5",
-        "b6",
-    ]
+        "b3", "b4", "b5", "b6",
+    ]  # fmt: skip
     assert state.combatants["b5"].put_out_by == "a7"
     assert (state.turn, state.side, state.phase) == (1, "b", "recovery")
     assert state.sides["b"].rout.passed is True
@@ -174,13 +171,8 @@ def test_undo_and_redo_at_once_and_from_the_log(table: Recorder) -> None:
         "a2",
     }
     assert [kind for kind, _ in recorded(table.token)] == [
-        "turn",
-        "state",
-        "undo",
-        "undo",
-        "state",
-        "undo",
-    ]
+        "turn", "state", "undo", "undo", "state", "undo",
+    ]  # fmt: skip
 
 
 @pytest.mark.soak

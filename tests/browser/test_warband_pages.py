@@ -126,13 +126,8 @@ def test_many_lines_of_a_roster_stand_above_the_fold(
     page, live_server, sign_in, hanna, width, height, least
 ):
     profiles = [
-        "halberdiers",
-        "archers",
-        "spearmen",
-        "swordsmen",
-        "handgunners",
-        "free-company",
-    ]
+        "halberdiers", "archers", "spearmen", "swordsmen", "handgunners", "free-company",
+    ]  # fmt: skip
     document = {
         "format": "muster-roll/1",
         "system": "warhammer-skirmish",

@@ -74,16 +74,10 @@ def test_members_find_warbands_by_army_points_and_findings(as_hanna, club):
         assert names(as_hanna.get(address(club), asked)) == found, asked
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"points_to": "many"},
-        {"findings": "all"},
-        {"army": "x/y"},
-        {"page": "0"},
-        {"points_from": "9" * 40},
-    ],
-)
+@pytest.mark.parametrize("asked", [
+    {"points_to": "many"}, {"findings": "all"}, {"army": "x/y"}, {"page": "0"},
+    {"points_from": "9" * 40},
+])  # fmt: skip
 def test_odd_questions_are_told_what_is_wrong_with_them(as_hanna, club, asked):
     answer = as_hanna.get(address(club), asked)
     assert answer.status_code == 400

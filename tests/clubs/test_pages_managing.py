@@ -69,17 +69,11 @@ def test_nobody_founds_a_club_without_an_account() -> None:
     assert not Club.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"name": ""},
-        {"name": "\u200b"},
-        {"name": "x" * 81},
-        {"name": "a\u202eb"},
-        {"name": "Quay", "description": "x" * 2001},
-        {"name": "Quay", "description": "a\u202eb"},
-    ],
-)
+@pytest.mark.parametrize("fields", [
+    {"name": ""}, {"name": "\u200b"}, {"name": "x" * 81}, {"name": "a\u202eb"},
+    {"name": "Quay", "description": "x" * 2001},
+    {"name": "Quay", "description": "a\u202eb"},
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["club-new", "club-edit"])
 def test_text_that_cannot_be_shown_is_sent_back_with_words(as_hanna, club, name, fields):
     before = list(Club.objects.values())

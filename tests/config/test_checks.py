@@ -46,16 +46,12 @@ def test_several_processes_need_a_shared_cache(settings, processes, backend, exp
         )
 
 
-@pytest.mark.parametrize(
-    "journal_mode,synchronous,expected",
-    [
-        ("wal", "3", []),
-        ("WAL", "2", []),
-        ("delete", "3", ["config.E003"]),
-        ("wal", "1", ["config.E004"]),
-        ("memory", "0", ["config.E003", "config.E004"]),
-    ],
-)
+@pytest.mark.parametrize("journal_mode,synchronous,expected", [
+    ("wal", "3", []), ("WAL", "2", []),
+    ("delete", "3", ["config.E003"]),
+    ("wal", "1", ["config.E004"]),
+    ("memory", "0", ["config.E003", "config.E004"]),
+])  # fmt: skip
 def test_pragmas_that_could_lose_data_are_refused(
     settings, journal_mode, synchronous, expected
 ):
@@ -88,15 +84,9 @@ def test_deploy_check_has_nothing_to_say_under_https(project_root, tmp_path):
         "SITE_URL": "https://rosters.example.org",
     }
     command = [
-        sys.executable,
-        "manage.py",
-        "check",
-        "--deploy",
-        "--database",
-        "default",
-        "--fail-level",
-        "WARNING",
-    ]
+        sys.executable, "manage.py", "check", "--deploy", "--database", "default",
+        "--fail-level", "WARNING",
+    ]  # fmt: skip
     result = subprocess.run(
         command,
         cwd=project_root,

@@ -82,15 +82,10 @@ def test_body_sent_in_chunks_is_told_its_length() -> None:
     assert answer_to(HEAD + chunks, b"2\r\nde\r\n0\r\n\r\n").endswith("\r\n\r\n5 5")
 
 
-@pytest.mark.parametrize(
-    "limit,sent",
-    [
-        ("HEADER_SECONDS", HEAD),
-        ("HEADER_SECONDS", b""),
-        ("BODY_SECONDS", HEAD + b"Content-Length: 9\r\n\r\n1"),
-    ],
-    ids=["header", "nothing", "body"],
-)
+@pytest.mark.parametrize("limit,sent", [
+    ("HEADER_SECONDS", HEAD), ("HEADER_SECONDS", b""),
+    ("BODY_SECONDS", HEAD + b"Content-Length: 9\r\n\r\n1"),
+], ids=["header", "nothing", "body"])  # fmt: skip
 def test_late_request_is_ended(monkeypatch, limit, sent):
     monkeypatch.setattr(server, limit, 0.2)
     assert answer_to(sent).startswith("HTTP/1.1 408")
@@ -193,16 +188,12 @@ def test_connections_in_all(settings, monkeypatch, connections, status):
     ).startswith(f"HTTP/1.1 {status}")
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"GARBAGE\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
-        b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
-        b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
-        b"\x16\x03\x01\x00\xa5\x01\x00\x00",
-    ],
-)
+@pytest.mark.parametrize("sent", [
+    b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
+    b"\x16\x03\x01\x00\xa5\x01\x00\x00",
+])  # fmt: skip
 def test_nonsense_is_a_400(sent: bytes) -> None:
     assert answer_to(sent).startswith("HTTP/1.1 400")

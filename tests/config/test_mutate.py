@@ -160,17 +160,11 @@ def test_a_mutant_that_no_test_meets_is_not_run(script, monkeypatch):
     assert runs.given == []
 
 
-@pytest.mark.parametrize(
-    "status, outcome",
-    [
-        (0, "survived"),
-        (1, "killed"),
-        (2, "killed"),
-        (-signal.SIGSEGV, "killed"),
-        (-signal.SIGPROF, "timed out"),
-        (-signal.SIGALRM, "timed out"),
-    ],
-)
+@pytest.mark.parametrize("status, outcome", [
+    (0, "survived"), (1, "killed"), (2, "killed"), (-signal.SIGSEGV, "killed"),
+    (-signal.SIGPROF, "timed out"),
+    (-signal.SIGALRM, "timed out"),
+])  # fmt: skip
 def test_a_run_out_of_time_is_told_from_a_failure(script, monkeypatch, status, outcome):
     monkeypatch.setattr(script, "renew_database", lambda: None)
     monkeypatch.setattr(script, "in_child", lambda work, seconds: status)

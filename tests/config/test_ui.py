@@ -98,30 +98,24 @@ def test_unknown_choice_raises(source: str) -> None:
 
 
 TEXT_TAGS = [
-    "{% icon name='plus' label=x %}",
-    "{% button label=x value=x href=x data_say=x %}",
+    "{% icon name='plus' label=x %}", "{% button label=x value=x href=x data_say=x %}",
     "{% post_button action=x label=x name=x value=x fields=d %}",
-    "{% copy_button text=x label=x %}",
-    "{% badge label=x %}",
-    "{% statline stats=d caption=x save=x %}",
-    "{% stat_head names=d %}",
-    "{% plate rows=rows caption=x head=x %}",
-    "{% points_ruler used=1 limit=2 good=x %}",
+    "{% copy_button text=x label=x %}", "{% badge label=x %}",
+    "{% statline stats=d caption=x save=x %}", "{% stat_head names=d %}",
+    "{% plate rows=rows caption=x head=x %}", "{% points_ruler used=1 limit=2 good=x %}",
     "{% dots label=x value=x note=x %}",
     "{% chart caption=x corner=x columns=d rows=chart row=x %}",
     "{% stepper action=x label=x value=1 name=x fields=d %}",
     "{% opt name=x value=x label=x price=1 why=x %}",
     "{% opt_out label=x why=x %}{% endopt_out %}",
     "{% include 'ui/pick.html' with name=x value=x label=x note=x %}",
-    "{% seg legend=x name=x choices=d.items %}",
-    "{% tabs label=x items=items %}",
+    "{% seg legend=x name=x choices=d.items %}", "{% tabs label=x items=items %}",
     "{% input_field name=x label=x value=x help=x error=x placeholder=x %}",
     "{% finding level='error' message=x title=x source=x %}{% endfinding %}",
     "{% section title=x aside=x aside_url=x %}{% endsection %}",
-    "{% empty_state text=x %}{% endempty_state %}",
-    "{% menu label=x %}{% endmenu %}",
+    "{% empty_state text=x %}{% endempty_state %}", "{% menu label=x %}{% endmenu %}",
     "{% toast message=x level=x %}",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("source", TEXT_TAGS)
@@ -292,22 +286,18 @@ def test_no_template_carries_a_style_or_an_inline_script() -> None:
         ), path
 
 
-@pytest.mark.parametrize(
-    "source,told",
-    [
-        ("Warhammer Skirmish, LEADERS (F000-07)", "Warhammer Skirmish: “Leaders”"),
-        ("Warhammer Skirmish, LEADERS (F000-07, G11)", "Warhammer Skirmish: “Leaders”"),
-        ("English Civil War, The phases (C20)", "English Civil War, The phases"),
-        ("ARMOUR:", "“Armour”"),
-        ("Ruling “Who strikes first”", "Ruling “Who strikes first”"),
-        ("CHARGE!", "“Charge!”"),
-        ("SWARMS (House Rule)", "“Swarms” (House Rule)"),
-        ("TO HIT CHART (under SHOOTING CHART)", "“To hit chart” (under “Shooting chart”)"),
-        ("MIDDENHEIM, REIKLAND", "“Middenheim, Reikland”"),
-        ("Mordheim (White Dwarf draft)", "Mordheim (White Dwarf draft)"),
-        ("Mordheim", "Mordheim"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize("source,told", [
+    ("Warhammer Skirmish, LEADERS (F000-07)", "Warhammer Skirmish: “Leaders”"),
+    ("Warhammer Skirmish, LEADERS (F000-07, G11)", "Warhammer Skirmish: “Leaders”"),
+    ("English Civil War, The phases (C20)", "English Civil War, The phases"),
+    ("ARMOUR:", "“Armour”"),
+    ("Ruling “Who strikes first”", "Ruling “Who strikes first”"),
+    ("CHARGE!", "“Charge!”"),
+    ("SWARMS (House Rule)", "“Swarms” (House Rule)"),
+    ("TO HIT CHART (under SHOOTING CHART)", "“To hit chart” (under “Shooting chart”)"),
+    ("MIDDENHEIM, REIKLAND", "“Middenheim, Reikland”"),
+    ("Mordheim (White Dwarf draft)", "Mordheim (White Dwarf draft)"),
+    ("Mordheim", "Mordheim"), ("", ""),
+])  # fmt: skip
 def test_rule_section_is_told_without_codes(source: str, told: str) -> None:
     assert rule_section(source) == told

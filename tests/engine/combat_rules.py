@@ -4,11 +4,8 @@ from engine.rules import CombatRules
 from rulesdata import registry
 
 SKIRMISH_KEY, REGIMENTS_KEY, DRAFT_KEY, D10_KEY = (
-    "warhammer-skirmish",
-    "english-civil-war",
-    "mordheim-draft",
-    "d10-skirmish",
-)
+    "warhammer-skirmish", "english-civil-war", "mordheim-draft", "d10-skirmish",
+)  # fmt: skip
 PAGE_KEY, SUMMARY_KEY, RETYPED_KEY = (
     "mordheim-rulings A",
     "mordheim-rulings B",

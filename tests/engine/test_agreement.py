@@ -25,19 +25,11 @@ KNOWN = [
 LAYERS = {"club": {"C01": 1, "C02": 1}, "event": {"C01": 2}, "battle": {"C02": 0}}
 
 
-@pytest.mark.parametrize(
-    "chosen, counted",
-    [
-        ({"C01": 0}, ()),
-        ({"C01": 1}, (("C01", 1),)),
-        ({"C01": 2}, (("C01", 2),)),
-        ({"C01": 3}, ()),
-        ({"C01": -1}, ()),
-        ({"C03": 1}, ()),
-        ({"C99": 1}, ()),
-        ({"C02": 1, "C01": 1}, (("C01", 1), ("C02", 1))),
-    ],
-)
+@pytest.mark.parametrize("chosen, counted", [
+    ({"C01": 0}, ()), ({"C01": 1}, (("C01", 1),)), ({"C01": 2}, (("C01", 2),)),
+    ({"C01": 3}, ()), ({"C01": -1}, ()), ({"C03": 1}, ()), ({"C99": 1}, ()),
+    ({"C02": 1, "C01": 1}, (("C01", 1), ("C02", 1))),
+])  # fmt: skip
 def test_of_rulings_that_are_known_the_alternatives_count_that_they_have(chosen, counted):
     assert agreement(chosen, {}, KNOWN) == Agreement(counted)
 

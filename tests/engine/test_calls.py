@@ -235,20 +235,12 @@ def test_thirty_attacks_are_the_most_of_a_phase():
     assert question(rules(SKIRMISH_KEY), "melee_sequence", inputs).steps
 
 
-@pytest.mark.parametrize(
-    "changes, call, inputs, field",
-    [
-        ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
-        ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
-        (
-            {"prices": {"table": (1, 2, 4)}},
-            "affordable_bonus_dice",
-            {"mode": "flat"},
-            "mode",
-        ),
-        ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
-    ],
-)
+@pytest.mark.parametrize("changes, call, inputs, field", [
+    ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
+    ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
+    ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {"mode": "flat"}, "mode"),
+    ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
+])  # fmt: skip
 def test_a_system_may_have_fewer_dice_and_prices(changes, call, inputs, field):
     book = rules(D10_KEY)
     few = replace(book, duels=replace(book.duels, **changes))

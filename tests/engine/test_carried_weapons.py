@@ -79,11 +79,8 @@ def test_another_strength_is_told_with_when_it_counts() -> None:
     lance = replace(SWORD, traits=STRENGTHS)
     assert notes(lance) == ("S6 in the first round", "S3 charging", "S5 charging")
     assert notes(lance, mounted=True) == (
-        "S6 in the first round",
-        "S7 charging",
-        "S5 charging",
-        "S4 mounted",
-    )
+        "S6 in the first round", "S7 charging", "S5 charging", "S4 mounted",
+    )  # fmt: skip
     on_foot, riding = (carried_weapon(lance, 4, is_mounted=one) for one in (False, True))
     assert on_foot.further == ((6, "first round"), (5, "charging"), (3, "charging"))
     assert riding.further == (
@@ -124,19 +121,14 @@ def test_the_strength_is_never_the_mounts(empire: Army) -> None:
 # Attacks that a system adds
 
 
-@pytest.mark.parametrize(
-    "weapons, bonus, pair",
-    [
-        ((SWORD, AXE), 1, ["sword", "axe"]),
-        ((HAND, SWORD), 1, ["sword", "hand-weapon"]),
-        ((SWORD, AXE), 0, []),
-        ((SWORD,), 1, []),
-        ((SWORD, POLE), 1, []),
-        ((SWORD, replace(BOW, hands=1)), 1, []),
-        ((SWORD, replace(AXE, traits={"mounted_only": True})), 1, []),
-        ((SWORD, replace(AXE, traits={"foot_only": True})), 1, ["sword", "axe"]),
-    ],
-)
+@pytest.mark.parametrize("weapons, bonus, pair", [
+    ((SWORD, AXE), 1, ["sword", "axe"]),
+    ((HAND, SWORD), 1, ["sword", "hand-weapon"]),
+    ((SWORD, AXE), 0, []), ((SWORD,), 1, []), ((SWORD, POLE), 1, []),
+    ((SWORD, replace(BOW, hands=1)), 1, []),
+    ((SWORD, replace(AXE, traits={"mounted_only": True})), 1, []),
+    ((SWORD, replace(AXE, traits={"foot_only": True})), 1, ["sword", "axe"]),
+])  # fmt: skip
 def test_a_weapon_in_each_hand_gives_an_attack_where_the_system_says_so(
     empire: Army, weapons: tuple[Weapon, ...], bonus: int, pair: list[str]
 ) -> None:
@@ -224,20 +216,13 @@ def test_a_save_tells_what_armour_does_at_times(system, empire, piece, told):
 # Stat lines in armour
 
 
-@pytest.mark.parametrize(
-    "printed, traits, worn",
-    [
-        ({"D": 3}, {"defence": 2}, {"D": 5}),
-        ({"D": None}, {"defence": 2}, {"D": None}),
-        ({"D": 3}, {}, {"D": 3}),
-        (
-            {"D": 3, "F": 4, "B": None},
-            {"armour_values": (3, 2, 1)},
-            {"D": 3, "F": 4, "B": 2},
-        ),
-        ({"D": 3, "F": 2}, {"armour_values": (5, 2)}, {"D": 3, "F": 5, "B": 2}),
-    ],
-)
+@pytest.mark.parametrize("printed, traits, worn", [
+    ({"D": 3}, {"defence": 2}, {"D": 5}),
+    ({"D": None}, {"defence": 2}, {"D": None}),
+    ({"D": 3}, {}, {"D": 3}),
+    ({"D": 3, "F": 4, "B": None}, {"armour_values": (3, 2, 1)}, {"D": 3, "F": 4, "B": 2}),
+    ({"D": 3, "F": 2}, {"armour_values": (5, 2)}, {"D": 3, "F": 5, "B": 2}),
+])  # fmt: skip
 def test_armour_betters_the_defence_and_gives_values_where_they_are_higher(
     empire: Army, printed: dict[str, Any], traits: dict[str, Any], worn: dict[str, Any]
 ) -> None:

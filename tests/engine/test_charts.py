@@ -24,17 +24,10 @@ def table(*rows: tuple[int, int], die: str = "D6") -> RollTable:
     )
 
 
-@pytest.mark.parametrize(
-    "dice,expected",
-    [
-        ("D6", (1, 6)),
-        ("2D6", (2, 12)),
-        ("3D6", (3, 18)),
-        ("D3", (1, 3)),
-        ("D6+1", (2, 7)),
-        ("2D3-1", (1, 5)),
-    ],
-)
+@pytest.mark.parametrize("dice,expected", [
+    ("D6", (1, 6)), ("2D6", (2, 12)), ("3D6", (3, 18)), ("D3", (1, 3)), ("D6+1", (2, 7)),
+    ("2D3-1", (1, 5)),
+])  # fmt: skip
 def test_dice_range_knows_lowest_and_highest(dice, expected):
     assert dice_range(dice) == expected
 

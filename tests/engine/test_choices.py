@@ -210,20 +210,16 @@ def army_with(army: Army, profile: str, *options: Option, **fields: object) -> A
     return replace(army, profiles={**army.profiles, profile: changed}, **fields)
 
 
-@pytest.mark.parametrize(
-    "per, is_once, note, once",
-    [
-        ("model", False, "", False),
-        ("model", True, "", False),
-        ("unit", True, "One price for the whole regiment.", True),
-        (
-            "unit",
-            False,
-            "The list has one price for a regiment. One model pays it in full.",
-            False,
-        ),
-    ],
-)
+@pytest.mark.parametrize("per, is_once, note, once", [
+    ("model", False, "", False), ("model", True, "", False),
+    ("unit", True, "One price for the whole regiment.", True),
+    (
+        "unit",
+        False,
+        "The list has one price for a regiment. One model pays it in full.",
+        False,
+    ),
+])  # fmt: skip
 def test_note_says_who_pays(empire, per, is_once, note, once):
     horn = Option("horn", "Horn", 5, per=per)
     army = army_with(empire, "captain", horn, unit_options_once=is_once)

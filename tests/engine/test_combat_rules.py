@@ -30,33 +30,22 @@ from tests.engine.combat_rules import (
 SKIRMISH = registry.load_system(SKIRMISH_KEY).combat
 
 
-@pytest.mark.parametrize(
-    "path,value,message",
-    [
-        (("charts", "to_wound", 3), [2, 3], "combat.charts.to_wound 3: 2 figures"),
-        (("charts", "save_modifier"), {"1–3": 0}, "combat.charts.save_modifier: give each"),
-        (("criticals", "critical_mode"), "nonsense", "critical_mode is one of two_wounds"),
-        (("criticals", "oddity"), 1, "combat.criticals: oddity is not known here"),
-        (("injuries", "tables", "standard"), [], "combat.injuries.tables.standard: no row"),
-        (
-            ("injuries", "tables", "standard"),
-            [{"first": 1, "last": 6, "result": "dead"}],
-            "standard 1: give a result, one of knocked_down, stunned, out_of_action",
-        ),
-        (
-            ("injuries", "tables"),
-            {},
-            "combat.injuries: tables: the table standard is missing",
-        ),
-        (("melee", "parry"), "third", "combat.melee: parry is one of page, summary, none"),
-        (("tests",), [], "combat.tests: give a mapping"),
-        (
-            ("morale", "rout"),
-            {"numerator": 1},
-            "combat.morale.rout: denominator is missing",
-        ),
-    ],
-)
+@pytest.mark.parametrize("path,value,message", [
+    (("charts", "to_wound", 3), [2, 3], "combat.charts.to_wound 3: 2 figures"),
+    (("charts", "save_modifier"), {"1–3": 0}, "combat.charts.save_modifier: give each"),
+    (("criticals", "critical_mode"), "nonsense", "critical_mode is one of two_wounds"),
+    (("criticals", "oddity"), 1, "combat.criticals: oddity is not known here"),
+    (("injuries", "tables", "standard"), [], "combat.injuries.tables.standard: no row"),
+    (
+        ("injuries", "tables", "standard"),
+        [{"first": 1, "last": 6, "result": "dead"}],
+        "standard 1: give a result, one of knocked_down, stunned, out_of_action",
+    ),
+    (("injuries", "tables"), {}, "combat.injuries: tables: the table standard is missing"),
+    (("melee", "parry"), "third", "combat.melee: parry is one of page, summary, none"),
+    (("tests",), [], "combat.tests: give a mapping"),
+    (("morale", "rout"), {"numerator": 1}, "combat.morale.rout: denominator is missing"),
+])  # fmt: skip
 def test_a_fault_is_told_with_its_place(path, value, message):
     data = deepcopy(SKIRMISH)
     inner = data
@@ -105,12 +94,9 @@ def test_every_ruling_has_a_case():
         if field.metadata["ruling"]
     }
     without_dice = {
-        "voluntary_rout_test",
-        "low_av_melee_only",
-        "penetration_must_reach",
-        "melee_weapon_defends",
-        "armour_guards_attacker",
-    }
+        "voluntary_rout_test", "low_av_melee_only", "penetration_must_reach",
+        "melee_weapon_defends", "armour_guards_attacker",
+    }  # fmt: skip
     assert marked - without_dice == {key for case in RULED for key in case["rulings"]}
 
 
@@ -120,22 +106,16 @@ def test_a_ruling_leaves_the_rules_it_was_made_from_alone():
     assert evaluate(rules(SKIRMISH_KEY), "hit", HIT) == before
 
 
-@pytest.mark.parametrize(
-    "rulings,message",
-    [
-        ({"nonsense": 1}, "no ruling 'nonsense'"),
-        ({"rally": True}, "no ruling 'rally'"),
-        ({"leadership_dice": 3}, "whole number from 1 to 2"),
-        ({"natural_6_fails_initiative": None}, "give true or false"),
-        ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
-        (
-            {"critical_mode": "x"},
-            "critical_mode is one of two_wounds, draft_table, page_table",
-        ),
-        ({"critical_limit": 7}, "whole number from 1 to 1"),
-        ({"natural_6_fails_initiative": "yes"}, "true or false"),
-    ],
-)
+@pytest.mark.parametrize("rulings,message", [
+    ({"nonsense": 1}, "no ruling 'nonsense'"),
+    ({"rally": True}, "no ruling 'rally'"),
+    ({"leadership_dice": 3}, "whole number from 1 to 2"),
+    ({"natural_6_fails_initiative": None}, "give true or false"),
+    ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
+    ({"critical_mode": "x"}, "critical_mode is one of two_wounds, draft_table, page_table"),
+    ({"critical_limit": 7}, "whole number from 1 to 1"),
+    ({"natural_6_fails_initiative": "yes"}, "true or false"),
+])  # fmt: skip
 def test_a_ruling_that_cannot_be_is_refused_by_name(rulings, message):
     with pytest.raises(Refusal, match=f"(?i){message}") as caught:
         rules(SKIRMISH_KEY).with_rulings(rulings)

@@ -22,22 +22,18 @@ def save_of(army: Army, system: System, profile: str, options: Sequence[str] = (
     )
 
 
-@pytest.mark.parametrize(
-    "profile,options,number",
-    [
-        ("captain", [], None),
-        ("captain", ["shield"], 6),
-        ("captain", ["light-armour"], 6),
-        ("captain", ["light-armour", "shield"], 5),
-        ("captain", ["plate-armour"], 4),
-        ("captain", ["plate-armour", "shield"], 3),
-        ("captain", ["warhorse"], 6),
-        ("captain", ["barded-warhorse"], 5),
-        ("captain", ["plate-armour", "shield", "barded-warhorse"], 1),
-        ("elector-count", ["griffon"], None),
-        ("elector-count", ["plate-armour", "shield", "griffon"], 3),
-    ],
-)
+@pytest.mark.parametrize("profile,options,number", [
+    ("captain", [], None), ("captain", ["shield"], 6),
+    ("captain", ["light-armour"], 6),
+    ("captain", ["light-armour", "shield"], 5),
+    ("captain", ["plate-armour"], 4),
+    ("captain", ["plate-armour", "shield"], 3),
+    ("captain", ["warhorse"], 6),
+    ("captain", ["barded-warhorse"], 5),
+    ("captain", ["plate-armour", "shield", "barded-warhorse"], 1),
+    ("elector-count", ["griffon"], None),
+    ("elector-count", ["plate-armour", "shield", "griffon"], 3),
+])  # fmt: skip
 def test_save_adds_up(system, empire, profile, options, number):
     assert save_of(empire, system, profile, options).number == number
 
@@ -104,19 +100,10 @@ def test_unknown_profile_has_no_save_and_no_arms(system: System, empire: Army) -
     assert (carried_weapons(selection, empire), carried_items(selection)) == ((), ())
 
 
-@pytest.mark.parametrize(
-    "printed,strength,blow",
-    [
-        ("user", 4, 4),
-        (None, 3, 3),
-        ("+2", 4, 6),
-        ("-1", 4, 3),
-        ("+2", 9, 10),
-        (4, 3, 4),
-        ("+1", None, "+1"),
-        ("D6", 3, "D6"),
-    ],
-)
+@pytest.mark.parametrize("printed,strength,blow", [
+    ("user", 4, 4), (None, 3, 3), ("+2", 4, 6), ("-1", 4, 3), ("+2", 9, 10), (4, 3, 4),
+    ("+1", None, "+1"), ("D6", 3, "D6"),
+])  # fmt: skip
 def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
     assert blow_strength(printed, strength) == blow
 

@@ -224,11 +224,8 @@ def test_at_most_so_many_are_offered_for_removal(empire: Army) -> None:
         Fix("Remove Captain, −50", "remove_warrior", place) for place in range(shown)
     )
     assert [len(removals(several[:count])) for count in (0, 1, shown, shown + 1)] == [
-        0,
-        1,
-        shown,
-        shown,
-    ]
+        0, 1, shown, shown,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("number, told", [(0, "0 models"), (1, "1 model"), (2, "2 models")])

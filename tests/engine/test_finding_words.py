@@ -60,11 +60,8 @@ def test_a_finding_names_its_text_its_section_and_its_rulings(
     played = replace(system, name="Text", guidelines=(guideline,))
     one = found(played, empire, "over")
     assert (one.source, one.message, one.title, one.level) == (
-        told,
-        "1 over.",
-        "Too dear",
-        "error",
-    )
+        told, "1 over.", "Too dear", "error",
+    )  # fmt: skip
     assert [fix.value for fix in one.fixes] == [50]
 
 

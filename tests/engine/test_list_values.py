@@ -23,16 +23,10 @@ from tests.factories import make_entry
 SILVER = Currency("silver", "gc")
 
 
-@pytest.mark.parametrize(
-    "bought, holds",
-    [
-        (set(), False),
-        ({"a"}, False),
-        ({"a", "b"}, True),
-        ({"a", "b", "c"}, False),
-        ({"a", "b", "x"}, True),
-    ],
-)
+@pytest.mark.parametrize("bought, holds", [
+    (set(), False), ({"a"}, False), ({"a", "b"}, True), ({"a", "b", "c"}, False),
+    ({"a", "b", "x"}, True),
+])  # fmt: skip
 def test_a_price_holds_beside_all_it_names_and_none_it_rules_out(bought, holds):
     case = PriceCase(3, bought=("a", "b"), not_bought=("c", "d"))
     assert case.holds(bought) is holds
@@ -114,18 +108,12 @@ def rated(empire: Army, *, once: bool = False) -> Army:
     )
 
 
-@pytest.mark.parametrize(
-    "options, count, once, second",
-    [
-        ([], 1, False, 5),
-        ([], 3, False, 15),
-        (["horn"], 3, False, 21),
-        (["horn", "horn"], 3, False, 27),
-        (["banner"], 3, False, 24),
-        (["banner"], 3, True, 18),
-        (["horn", "banner"], 2, True, 17),
-    ],
-)
+@pytest.mark.parametrize("options, count, once, second", [
+    ([], 1, False, 5), ([], 3, False, 15), (["horn"], 3, False, 21),
+    (["horn", "horn"], 3, False, 27),
+    (["banner"], 3, False, 24), (["banner"], 3, True, 18),
+    (["horn", "banner"], 2, True, 17),
+])  # fmt: skip
 def test_a_second_price_counts_each_miniature_and_once_what_is_paid_once(
     empire: Army, options: list[str], count: int, once: bool, second: int
 ) -> None:

@@ -65,19 +65,15 @@ def test_the_limit_is_150_unless_it_is_said(system: System, empire: Army) -> Non
     assert build_starter(plain, army) == build_starter(plain, army, 150)
 
 
-@pytest.mark.parametrize(
-    "troops, chosen",
-    [
-        # As many as the points buy.
-        ([("a", 10)], "hero 6xa"),
-        ([("a", 10), ("b", 10)], "hero 3xa 3xb"),
-        # The fewer points are left, the better, then more kinds, then even numbers.
-        ([("a", 7), ("b", 13)], "hero 3xa 3xb"),
-        ([("a", 12), ("b", 15), ("c", 20)], "hero 2xa 1xb 1xc"),
-        ([("a", 30)], "hero 2xa"),
-        ([("a", 60)], "hero 1xa"),
-    ],
-)
+@pytest.mark.parametrize("troops, chosen", [
+    # As many as the points buy.
+    ([("a", 10)], "hero 6xa"),
+    ([("a", 10), ("b", 10)], "hero 3xa 3xb"),
+    # The fewer points are left, the better, then more kinds, then even numbers.
+    ([("a", 7), ("b", 13)], "hero 3xa 3xb"),
+    ([("a", 12), ("b", 15), ("c", 20)], "hero 2xa 1xb 1xc"),
+    ([("a", 30)], "hero 2xa"), ([("a", 60)], "hero 1xa"),
+])  # fmt: skip
 def test_troops_are_of_many_kinds_and_spend_the_points(system, empire, troops, chosen):
     roster = built(system, empire, HERO, *(man(key, points) for key, points in troops))
     assert told(roster) == chosen
@@ -105,21 +101,17 @@ def test_a_list_without_points_for_troops_has_no_starter(system, empire):
     assert built(system, empire, HERO, man("a", 60)).warriors
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"is_offered": False},
-        {"points": 0},
-        {"is_special_character": True},
-        {"is_regiment_of_renown": True},
-        {"incomplete": ("No save.",)},
-        {"upgrade_of": ("a",)},
-        {"requires_army": ("Averland",)},
-        {"basis": "unit"},
-        {"joining": JoiningTerms(rarity=7)},
-        {"joining": JoiningTerms(upkeep=0)},
-    ],
-)
+@pytest.mark.parametrize("fields", [
+    {"is_offered": False}, {"points": 0},
+    {"is_special_character": True},
+    {"is_regiment_of_renown": True},
+    {"incomplete": ("No save.",)},
+    {"upgrade_of": ("a",)},
+    {"requires_army": ("Averland",)},
+    {"basis": "unit"},
+    {"joining": JoiningTerms(rarity=7)},
+    {"joining": JoiningTerms(upkeep=0)},
+])  # fmt: skip
 def test_a_starter_has_nobody_out_of_the_ordinary(system, empire, fields):
     usual, odd = man("a", 10), replace(man("b", 5), **fields)
     roster = built(system, empire, HERO, usual, odd)
@@ -191,18 +183,11 @@ def gear(system: System, empire: Army, *sold: Option, limit: int) -> tuple[str, 
     return roster.warriors[0].options
 
 
-@pytest.mark.parametrize(
-    "limit, bought",
-    [
-        (92, ()),
-        (93, ("sword",)),
-        (95, ("shield",)),
-        (98, ("shield", "sword")),
-        (100, ("mail",)),
-        (107, ("mail", "shield")),
-        (108, ("mail", "shield", "sword")),
-    ],
-)
+@pytest.mark.parametrize("limit, bought", [
+    (92, ()), (93, ("sword",)), (95, ("shield",)), (98, ("shield", "sword")),
+    (100, ("mail",)), (107, ("mail", "shield")),
+    (108, ("mail", "shield", "sword")),
+])  # fmt: skip
 def test_a_leader_is_armed_from_what_is_left_armour_first(system, empire, limit, bought):
     assert gear(system, empire, SWORD, SHIELD, ARMOUR, PLATE, limit=limit) == bought
 

@@ -26,11 +26,8 @@ def test_rout_is_taken_on_the_leader(system: System, empire: Army) -> None:
     )
     threshold = rout_threshold(select_all(empire, warriors), system.rout)
     assert (threshold.out, threshold.leadership, threshold.taken_on, threshold.dice) == (
-        3,
-        8,
-        "Vorn",
-        "2D6",
-    )
+        3, 8, "Vorn", "2D6",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -58,13 +58,9 @@ SHOWN_BY = {
 }
 IN_A_REGIMENT = {"seven_plus_to_hit": "volley", "natural_1_misses": "volley"}
 WITHOUT_DICE = {
-    "armour_guards_attacker",
-    "frenzy_and_hatred",
-    "voluntary_rout_test",
-    "low_av_melee_only",
-    "penetration_must_reach",
-    "melee_weapon_defends",
-}
+    "armour_guards_attacker", "frenzy_and_hatred", "voluntary_rout_test",
+    "low_av_melee_only", "penetration_must_reach", "melee_weapon_defends",
+}  # fmt: skip
 # A ruling that shows only where another one lets it.
 TOGETHER = {
     "attack_stunned": {"same_phase_finish_by_second_model": True},

@@ -165,20 +165,16 @@ def test_a_note_tells_words_armies_prices_and_rarity_in_this_order(empire: Army)
     assert choice(selling(empire, HORN), "horn").note == ""
 
 
-@pytest.mark.parametrize(
-    "fields, detail",
-    [
-        ({"effect": {"S": "+1", "T": "-1", "A": 2}}, "S +1, T −1, A 2"),
-        ({"items": ("plate",)}, "save 4+"),
-        ({"items": ("buckler",)}, "save 1 better"),
-        ({"items": ("plate", "pike")}, "save 4+, Strength +1"),
-        ({"items": ("no-such-piece",), "effect": {"S": "+1"}}, "S +1"),
-        ({"items": ("sling",)}, "18″, Strength 3"),
-        ({"items": ("dart",)}, "Strength −1"),
-        ({"items": ("club",)}, ""),
-        ({}, ""),
-    ],
-)
+@pytest.mark.parametrize("fields, detail", [
+    ({"effect": {"S": "+1", "T": "-1", "A": 2}}, "S +1, T −1, A 2"),
+    ({"items": ("plate",)}, "save 4+"),
+    ({"items": ("buckler",)}, "save 1 better"),
+    ({"items": ("plate", "pike")}, "save 4+, Strength +1"),
+    ({"items": ("no-such-piece",), "effect": {"S": "+1"}}, "S +1"),
+    ({"items": ("sling",)}, "18″, Strength 3"),
+    ({"items": ("dart",)}, "Strength −1"),
+    ({"items": ("club",)}, ""), ({}, ""),
+])  # fmt: skip
 def test_a_detail_says_what_an_option_brings(empire, fields, detail):
     army = selling(empire, replace(HORN, **fields))
     army = replace(
@@ -207,15 +203,10 @@ def test_a_detail_of_what_the_list_does_not_know_is_empty(empire: Army) -> None:
 # What options need and rule out
 
 
-@pytest.mark.parametrize(
-    "bought, clashes",
-    [
-        ((), ()),
-        (("flag",), ("flag",)),
-        (("oil",), ("oil",)),
-        (("oil", "flag"), ("flag", "oil")),
-    ],
-)
+@pytest.mark.parametrize("bought, clashes", [
+    ((), ()), (("flag",), ("flag",)), (("oil",), ("oil",)),
+    (("oil", "flag"), ("flag", "oil")),
+])  # fmt: skip
 def test_an_exclusion_holds_for_both_options_wherever_it_is_printed(
     empire: Army, bought: Sequence[str], clashes: tuple[str, ...]
 ) -> None:
@@ -257,16 +248,12 @@ def test_a_champions_free_default_comes_with_the_champion(empire: Army) -> None:
     assert implied(select(army, make_entry(profile="space-captain"))) == ()
 
 
-@pytest.mark.parametrize(
-    "has_regiments, category, size, count",
-    [
-        (False, "core", (10, 20), 1),
-        (True, "core", (10, 20), 10),
-        (True, "core", (None, 20), 5),
-        (True, "core", None, 1),
-        (True, "hero", (10, 20), 1),
-    ],
-)
+@pytest.mark.parametrize("has_regiments, category, size, count", [
+    (False, "core", (10, 20), 1),
+    (True, "core", (10, 20), 10),
+    (True, "core", (None, 20), 5),
+    (True, "core", None, 1), (True, "hero", (10, 20), 1),
+])  # fmt: skip
 def test_an_entry_begins_with_one_model_or_the_smallest_unit(
     system, empire, has_regiments, category, size, count
 ):

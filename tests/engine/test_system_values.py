@@ -75,17 +75,11 @@ def test_a_list_with_columns_of_its_own_is_shown_with_them(system, empire):
     assert system.with_list_columns(replace(own, has_own_columns=False)) is system
 
 
-@pytest.mark.parametrize(
-    "of_list, of_system, are_optional, limit",
-    [
-        (300, 200, False, 300),
-        (None, 200, False, 200),
-        (None, None, False, COMMON_LIMIT),
-        (None, None, True, None),
-        (None, 200, True, 200),
-        (300, None, True, 300),
-    ],
-)
+@pytest.mark.parametrize("of_list, of_system, are_optional, limit", [
+    (300, 200, False, 300), (None, 200, False, 200),
+    (None, None, False, COMMON_LIMIT),
+    (None, None, True, None), (None, 200, True, 200), (300, None, True, 300),
+])  # fmt: skip
 def test_the_usual_limit_is_the_lists_then_the_systems_then_a_common_one(
     system, of_list, of_system, are_optional, limit
 ):
@@ -193,29 +187,17 @@ def test_values_are_grouped_in_their_order() -> None:
     assert list(grouped(pairs).items()) == [("b", [1, 3]), ("a", [2])]
 
 
-@pytest.mark.parametrize(
-    "value, is_within",
-    [
-        (1, False),
-        (2, True),
-        (5, True),
-        (6, False),
-        (3.0, False),
-        ("3", False),
-        (None, False),
-    ],
-)
+@pytest.mark.parametrize("value, is_within", [
+    (1, False), (2, True), (5, True), (6, False), (3.0, False), ("3", False), (None, False),
+])  # fmt: skip
 def test_a_whole_number_lies_within_its_ends(value: object, is_within: bool) -> None:
     assert is_int_within(value, 2, 5) is is_within
 
 
 def test_true_and_false_are_no_numbers() -> None:
     assert [is_int_within(value, 0, 1) for value in (True, False, 0, 1)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+        False, False, True, True,
+    ]  # fmt: skip
 
 
 def test_a_refusal_names_the_field_it_is_told_to() -> None:

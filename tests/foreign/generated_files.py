@@ -235,14 +235,8 @@ def _add_change(
     space = element.tag.rpartition("}")[0]
     within = f"{space}}}" if space else ""
     kinds = (
-        "set",
-        "increment",
-        "decrement",
-        "multiply",
-        "divide",
-        "set-primary",
-        "replace",
-    )
+        "set", "increment", "decrement", "multiply", "divide", "set-primary", "replace",
+    )  # fmt: skip
     around = ElementTree.SubElement(element, f"{within}modifiers")
     change = ElementTree.SubElement(around, f"{within}modifier")
     for key in ("field", "value"):

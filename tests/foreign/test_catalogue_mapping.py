@@ -167,36 +167,18 @@ def test_weapons_the_collection_lacks_come_along(guild: Translation) -> None:
     assert option(guild, "watch", "padding").settings == {"kind": "armour"}
 
 
-@pytest.mark.parametrize(
-    "figure, strength",
-    [
-        ("4", 4),
-        ("As user", "user"),
-        ("-", "user"),
-        ("S+2", "+2"),
-        ("as user -1", "-1"),
-        ("user +1", "+1"),
-        ("11", None),
-        ("0", None),
-        ("D3", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize("figure, strength", [
+    ("4", 4), ("As user", "user"), ("-", "user"), ("S+2", "+2"), ("as user -1", "-1"),
+    ("user +1", "+1"), ("11", None), ("0", None), ("D3", None), ("", None),
+])  # fmt: skip
 def test_a_strength_is_a_number_the_user_or_a_bonus(figure, strength):
     assert read_strength(figure) == strength
 
 
-@pytest.mark.parametrize(
-    "figure, inches",
-    [
-        ('24"', 24),
-        ('6-12"', 12),
-        ("8 in", 8),
-        ("120", 120),
-        ("121", None),
-        ("Close Combat", None),
-    ],
-)
+@pytest.mark.parametrize("figure, inches", [
+    ('24"', 24), ('6-12"', 12), ("8 in", 8), ("120", 120), ("121", None),
+    ("Close Combat", None),
+])  # fmt: skip
 def test_a_range_is_in_inches(figure: str, inches: int | None) -> None:
     record = weapon_record("Bow", {"range": figure, "strength": "3"})
     assert record.get("range") == inches

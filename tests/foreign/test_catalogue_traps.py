@@ -161,17 +161,10 @@ def test_conditions_of_a_group_of_changes_hold_for_each() -> None:
     assert dict(found.points_if) == {("oar",): 25, ("oar", "pole"): 30}
 
 
-@pytest.mark.parametrize(
-    "kind, value, alone, beside",
-    [
-        ("atLeast", 1, 20, 25),
-        ("greaterThan", 0, 20, 25),
-        ("equalTo", 1, 20, 25),
-        ("notEqualTo", 0, 20, 25),
-        ("lessThan", 1, 25, 20),
-        ("atMost", 0, 25, 20),
-    ],
-)
+@pytest.mark.parametrize("kind, value, alone, beside", [
+    ("atLeast", 1, 20, 25), ("greaterThan", 0, 20, 25), ("equalTo", 1, 20, 25),
+    ("notEqualTo", 0, 20, 25), ("lessThan", 1, 25, 20), ("atMost", 0, 25, 20),
+])  # fmt: skip
 def test_each_comparison(kind: str, value: int, alone: int, beside: int) -> None:
     asked = f"<conditions>{condition(kind, 'e-a', value)}</conditions>"
     assert prices(change(asked)) == {(): alone, ("oar",): beside}

@@ -209,14 +209,10 @@ def test_what_is_lost_is_what_was_there() -> None:
     )
     for form in FORMS:
         assert write_roster(rich, form).lost[:7] == (
-            "The scenario.",
-            "Rulings.",
-            "House rules.",
-            "Tags of the warband.",
-            "The variant of the rules.",
-            "Old prices: today's prices are written.",
+            "The scenario.", "Rulings.", "House rules.", "Tags of the warband.",
+            "The variant of the rules.", "Old prices: today's prices are written.",
             "1 option that the army list does not have: its name is written.",
-        )
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

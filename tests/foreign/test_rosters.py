@@ -94,19 +94,11 @@ def test_price_that_is_no_number_is_told() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text,price",
-    [
-        ("0.30000000000000004", "0.3"),
-        ("98.0", "98"),
-        ("-5", "-5"),
-        ("", "0"),
-        ("1e3", "1000"),
-        ("NaN", None),
-        ("1e999", None),
-        ("lots", None),
-    ],
-)
+@pytest.mark.parametrize("text,price", [
+    ("0.30000000000000004", "0.3"),
+    ("98.0", "98"), ("-5", "-5"), ("", "0"), ("1e3", "1000"), ("NaN", None),
+    ("1e999", None), ("lots", None),
+])  # fmt: skip
 def test_prices_are_read_to_four_places(text: str, price: str | None) -> None:
     found = read_price(text)
     assert (None if found is None else f"{found:f}") == price

@@ -18,13 +18,9 @@ from warbands.queries.lists import starters
 CHAPTERS = ("system-detail", "chart-list", "weapon-list", "armour-list", "army-list")
 OF_A_LIST = ("army-detail", "unit-detail")
 OF_A_WARBAND = (
-    "warband-read",
-    "sheet-read",
-    "sheet-cards",
-    "sheet-reference",
-    "sheet-opponent",
+    "warband-read", "sheet-read", "sheet-cards", "sheet-reference", "sheet-opponent",
     "sheet-blank",
-)
+)  # fmt: skip
 
 
 def others() -> tuple[System, ...]:

@@ -39,10 +39,7 @@ ASKED = {
         "?a=p:english-civil-war:parliament:musketeers&charging=x",
     ],
     "odds-choose": [
-        "?band=w:{token}",
-        "?link={token}",
-        "?army=the-empire",
-        "?side=b&book=d10-skirmish",
+        "?band=w:{token}", "?link={token}", "?army=the-empire", "?side=b&book=d10-skirmish",
     ],
     "match-up-read": ["?a=w:{token}", "?b_link={token}", "?book=english-civil-war"],
     "club-list": ["?search=Quay", "?page=x"],
@@ -55,15 +52,12 @@ ASKED = {
         "?kind=campaign&system=mordheim-rulings.A",
     ],
     "test-read": ["?book=d10-skirmish", "?call=leadership_test&set=1&leadership=11"],
-}
+}  # fmt: skip
 # Addresses that lead nowhere, each to another of the error pages.
 WRONG = [
-    "/nothing/",
-    "/warbands/nothing/",
-    "/rules/nothing/",
-    "/rules/search/?q=%00",
+    "/nothing/", "/warbands/nothing/", "/rules/nothing/", "/rules/search/?q=%00",
     "/api/v1/nothing/",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

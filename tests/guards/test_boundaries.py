@@ -53,12 +53,9 @@ from warbands.operations.transaction import WriteContext
 
 pytestmark = pytest.mark.both_databases
 ROWS = (
-    *limits_of_battles.ROWS,
-    *limits_of_campaigns.ROWS,
-    *limits_of_files.ROWS,
-    *limits_of_lists.ROWS,
-    *limits_of_requests.ROWS,
-)
+    *limits_of_battles.ROWS, *limits_of_campaigns.ROWS, *limits_of_files.ROWS,
+    *limits_of_lists.ROWS, *limits_of_requests.ROWS,
+)  # fmt: skip
 
 
 def counts_of(warband: Warband) -> list[int]:

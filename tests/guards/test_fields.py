@@ -34,17 +34,9 @@ NEVER_THE_SAME = {
     "last_seen_at", "answer",
 }  # fmt: skip
 NEVER_THE_SAME |= {
-    "prefix",
-    "secret_hash",
-    "fingerprint",
-    "session_key",
-    "data",
-    "warband_id",
-    "warrior_id",
-    "user_id",
-    "code",
-    "subject",
-}
+    "prefix", "secret_hash", "fingerprint", "session_key", "data", "warband_id",
+    "warrior_id", "user_id", "code", "subject",
+}  # fmt: skip
 # What no form sets though a row holds it, and what grants power.
 WANTED = [
     "is_staff", "is_superuser", "is_active", "groups", "user_permissions", "pk", "user",

@@ -27,15 +27,8 @@ PROBES = {"/healthz", "/readyz"}
 OF_CHANGES = {"If-Match", "Idempotency-Key", "If-None-Match"}
 BOOKS = 11  # addresses of rule books in the API
 APPS = (
-    "accounts",
-    "battles",
-    "campaigns",
-    "clubs",
-    "config",
-    "jobs",
-    "notices",
-    "warbands",
-)
+    "accounts", "battles", "campaigns", "clubs", "config", "jobs", "notices", "warbands",
+)  # fmt: skip
 
 
 def faults_of(url: str, answer: HttpResponse) -> list[str]:

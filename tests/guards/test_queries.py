@@ -64,14 +64,10 @@ def taken(actor: Actor, url: str) -> list[str]:
     return [query["sql"] for query in queries.captured_queries]
 
 
-@pytest.mark.parametrize(
-    "who",
-    [
-        "owner",
-        "mate",
-        *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest")),
-    ],
-)
+@pytest.mark.parametrize("who", [
+    "owner", "mate",
+    *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest")),
+])  # fmt: skip
 def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> None:
     """The plain run looks at one page of seven for the owner and at another for the mate."""
     counts: dict[str, int] = {}

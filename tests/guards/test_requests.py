@@ -15,21 +15,13 @@ from warbands.views import sheets
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 NUL = [
-    "/%00",
-    "/warbands/%00/",
-    "/rules/search/?q=%00",
-    "/rules/search/?%00=1",
+    "/%00", "/warbands/%00/", "/rules/search/?q=%00", "/rules/search/?%00=1",
     "/warbands/public/?search=a%00b",
-]
+]  # fmt: skip
 CONTENT_TYPES = [
-    "",
-    "text/plain",
-    "application/json",
-    "application/xml",
-    "multipart/form-data",
-    "image/png",
-    "x" * 300,
-]
+    "", "text/plain", "application/json", "application/xml", "multipart/form-data",
+    "image/png", "x" * 300,
+]  # fmt: skip
 OVERRIDES = [
     "X-HTTP-Method-Override",
     *(
@@ -39,14 +31,9 @@ OVERRIDES = [
 ]
 # What a path or a query can hold that is no text, no key and no number.
 ODD = [
-    "%ff%fe",
-    "%ED%A0%80",
-    "..%2f..%2fetc%2fpasswd",
-    "%E2%80%AE",
-    "%0d%0aSet-Cookie:x=1",
-    "a" * 3000,
-    "%25%7B7*7%7D",
-]
+    "%ff%fe", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "%E2%80%AE", "%0d%0aSet-Cookie:x=1",
+    "a" * 3000, "%25%7B7*7%7D",
+]  # fmt: skip
 
 
 def test_forged_form_is_told_to_try_again_and_changes_nothing(world, found):

@@ -40,14 +40,10 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     known = [option.key for option in profiles[key].all_options] if key in profiles else []
     options = st.sampled_from(
         [
-            *known,
-            "champion",
-            "musician",
-            "standard-bearer",
-            "no-such-option",
+            *known, "champion", "musician", "standard-bearer", "no-such-option",
             "magic/no-such-item",
         ]
-    )
+    )  # fmt: skip
     entry = {
         name: draw(value_of(one, key, options)) for name, one in DOCUMENT_FIELDS.items()
     }
@@ -177,15 +173,9 @@ def test_discount_is_kept_and_read_everywhere(world, profile, option, times):
     (found,) = json.loads(client.get(f"{home}roster.json").content)["warriors"]
     assert {**found, **entry} == found
     for page in (
-        "",
-        "sheet/",
-        "sheet/cards/",
-        "sheet.pdf",
-        "roster.txt",
-        "roster.md",
-        "compact.txt",
+        "", "sheet/", "sheet/cards/", "sheet.pdf", "roster.txt", "roster.md", "compact.txt",
         "history/",
-    ):
+    ):  # fmt: skip
         assert client.get(home + page).status_code == 200, page
     for page in (reverse("warband-list"), reverse("home")):
         assert client.get(page).status_code == 200, page

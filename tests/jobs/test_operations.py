@@ -67,12 +67,8 @@ def test_job_is_done_once_it_is_committed(ada, django_capture_on_commit_callback
     job = load_job(ada, token)
     assert job is not None
     assert (job.status, job.done, job.total, job.percent, job.words) == (
-        "done",
-        3,
-        3,
-        100,
-        "Counted to 3.",
-    )
+        "done", 3, 3, 100, "Counted to 3.",
+    )  # fmt: skip
     with open_file(job.file) as file:
         assert file.read() == b"3"
     assert run_job(token) is None
@@ -87,15 +83,10 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
     assert asked(ada, key="round 1") != first
 
 
-@pytest.mark.parametrize(
-    "kind, words",
-    [
-        ("fail", "There is nobody to print."),
-        ("break", BROKEN),
-        ("full", FULL),
-        ("strange", UNKNOWN),
-    ],
-)
+@pytest.mark.parametrize("kind, words", [
+    ("fail", "There is nobody to print."),
+    ("break", BROKEN), ("full", FULL), ("strange", UNKNOWN),
+])  # fmt: skip
 def test_failure_is_told_in_words_and_may_be_tried_again(ada, kind, words):
     token = asked(ada, kind)
     run_job(token)

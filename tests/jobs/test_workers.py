@@ -34,15 +34,9 @@ PATIENCE = 60  # seconds until a test gives up
 REDIS = "redis://127.0.0.1:6379/9"
 THREAD = (sys.executable, "-m", "tests.jobs.worker")
 CELERY = (
-    sys.executable,
-    "-m",
-    "celery",
-    "--app",
-    "tests.jobs.worker:app",
-    "worker",
-    "--concurrency",
-    "1",
-)
+    sys.executable, "-m", "celery", "--app", "tests.jobs.worker:app", "worker",
+    "--concurrency", "1",
+)  # fmt: skip
 CELERY += ("--without-gossip", "--without-mingle", "--loglevel", "WARNING")
 
 

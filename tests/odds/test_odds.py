@@ -173,13 +173,9 @@ def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
 def test_same_pair_under_every_system_that_can_read_it() -> None:
     found = odds(HALBERDIER, HALBERDIER)
     assert [system.address for system, _ in found["beside"]] == [
-        "warhammer-skirmish",
-        "mordheim-draft",
-        "mordheim-rulings.A",
-        "mordheim-rulings.B",
-        "mordheim-rulings.C",
-        "english-civil-war",
-    ]
+        "warhammer-skirmish", "mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B",
+        "mordheim-rulings.C", "english-civil-war",
+    ]  # fmt: skip
     assert found["encounter"].system.address == "warhammer-skirmish"
     with pytest.raises(UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
@@ -208,34 +204,19 @@ def test_regiments_and_duels_ask_their_own_calls() -> None:
     assert chances(armoured, "ranged") == {"No effect": 1}
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        (
-            {"state": "asleep"},
-            "The target is: give one of standing, knocked_down, stunned.",
-        ),
-        ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
-        ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
-    ],
-)
+@pytest.mark.parametrize("sent, words", [
+    ({"state": "asleep"}, "The target is: give one of standing, knocked_down, stunned."),
+    ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
+    ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
+])  # fmt: skip
 def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: str) -> None:
     assert words in odds(HALBERDIER, HALBERDIER, **sent)["faults"][0].message
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "",
-        "q",
-        "p:a:b",
-        "w:",
-        "s:x:0",
-        "p:x:y:z",
-        "w:aaaa:1",
-        "s:warhammer-skirmish--the-empire:99",
-    ],
-)
+@pytest.mark.parametrize("key", [
+    "", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1",
+    "s:warhammer-skirmish--the-empire:99",
+])  # fmt: skip
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
     with pytest.raises((Refusal, UnknownSubject)):
@@ -284,26 +265,18 @@ TRUCK, RECRUIT = "p:d10-skirmish:starter-list:truck", "p:d10-skirmish:starter-li
 HELD, LOST = {"play-armour_guards_attacker": "1"}, Fraction(9, 20)
 
 
-@pytest.mark.parametrize(
-    "a, b, sent, down",
-    [
-        # D10 against D10: 45 of 100 each, 10 ties. A value of 2 is hurt by penetration alone.
-        (TRUCK, RECRUIT, {}, {"Defender goes down": LOST}),
-        (TRUCK, RECRUIT, HELD, {"Defender goes down": LOST, "Attacker goes down": LOST}),
-        (
-            TRUCK,
-            RECRUIT,
-            {"play-melee_ties": "2"},
-            {"Defender goes down": Fraction(11, 20)},
-        ),
-        # A knife adds 1.
-        (RECRUIT, TRUCK, {}, {"Attacker goes down": Fraction(9, 25)}),
-        (TRUCK, TRUCK, {}, {}),
-        (TRUCK, TRUCK, HELD, {"Attacker goes down": LOST}),
-        # Its side is worth 1, which any blow hurts.
-        (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
-    ],
-)
+@pytest.mark.parametrize("a, b, sent, down", [
+    # D10 against D10: 45 of 100 each, 10 ties. A value of 2 is hurt by penetration alone.
+    (TRUCK, RECRUIT, {}, {"Defender goes down": LOST}),
+    (TRUCK, RECRUIT, HELD, {"Defender goes down": LOST, "Attacker goes down": LOST}),
+    (TRUCK, RECRUIT, {"play-melee_ties": "2"}, {"Defender goes down": Fraction(11, 20)}),
+    # A knife adds 1.
+    (RECRUIT, TRUCK, {}, {"Attacker goes down": Fraction(9, 25)}),
+    (TRUCK, TRUCK, {}, {}),
+    (TRUCK, TRUCK, HELD, {"Attacker goes down": LOST}),
+    # Its side is worth 1, which any blow hurts.
+    (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
+])  # fmt: skip
 def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(a, b, sent, down):
     """Generic d10 Skirmish, Melee and Big Models; ruling G62."""
     rows = chances(odds(a, b, **sent), "melee")
@@ -345,17 +318,12 @@ def test_every_ruleset_names_its_plain_opponent() -> None:
     assert all(map(fight_modes.yardstick_words, books))
 
 
-@pytest.mark.parametrize(
-    "chance, words",
-    [
-        (Fraction(0), "0 %"),
-        (Fraction(1), "100 %"),
-        (Fraction(1, 3), "33 %"),
-        (Fraction(1, 12), "8.3 %"),
-        (Fraction(1, 5000), "under 0.1 %"),
-        (Fraction(4999, 5000), "over 99.9 %"),
-    ],
-)
+@pytest.mark.parametrize("chance, words", [
+    (Fraction(0), "0 %"), (Fraction(1), "100 %"), (Fraction(1, 3), "33 %"),
+    (Fraction(1, 12), "8.3 %"),
+    (Fraction(1, 5000), "under 0.1 %"),
+    (Fraction(4999, 5000), "over 99.9 %"),
+])  # fmt: skip
 def test_chance_in_words(chance: Fraction, words: str) -> None:
     assert percent(chance).replace("\N{NO-BREAK SPACE}", " ") == words
     assert fraction(chance) == str(chance)

@@ -25,11 +25,8 @@ from tests.conftest import Share
 from warbands.checks import check_roster
 
 SKIRMISH, DRAFT, ECW, D10 = (
-    "warhammer-skirmish",
-    "mordheim-draft",
-    "english-civil-war",
-    "d10-skirmish",
-)
+    "warhammer-skirmish", "mordheim-draft", "english-civil-war", "d10-skirmish",
+)  # fmt: skip
 
 
 class Choice(NamedTuple):
@@ -205,11 +202,8 @@ def test_the_nearest_layer_wins() -> None:
     rulings = layered(club=club, event=event, battle=battle)
     assert in_force(rulings) == {"C03": 0, "C04": 0, "C07": 1}
     assert [ruling_source(rulings, ref) for ref in ("C03", "C04", "C07", "C05")] == [
-        "event",
-        "battle",
-        "battle",
-        "text",
-    ]
+        "event", "battle", "battle", "text",
+    ]  # fmt: skip
     assert in_force(layered(club=club)) == club
     assert (of_layer(rulings, "event"), of_layer({"C03": 1}, "event")) == (
         event,

@@ -158,18 +158,11 @@ def test_a_weapon_has_a_melee_bonus_a_second_range_and_penetration(garage: Garag
     assert "strength" not in Weapon.objects.get(name="Drill").data
 
 
-@pytest.mark.parametrize(
-    "page, sent, said",
-    [
-        (
-            "weapons",
-            {"type": "missile", "close_range": "6"},
-            "its number of shots, or neither",
-        ),
-        ("armour", {"armour_values": "1, 1"}, "enter 3 whole numbers, or none"),
-        ("armour", {}, "enter a bonus, or three armour values"),
-    ],
-)
+@pytest.mark.parametrize("page, sent, said", [
+    ("weapons", {"type": "missile", "close_range": "6"}, "its number of shots, or neither"),
+    ("armour", {"armour_values": "1, 1"}, "enter 3 whole numbers, or none"),
+    ("armour", {}, "enter a bonus, or three armour values"),
+])  # fmt: skip
 def test_half_a_figure_is_refused_in_words(garage, page, sent, said):
     answer = garage.client.post(f"{garage.url}{page}/new/", {"name": "Half", **sent})
     assert answer.status_code == 422

@@ -152,11 +152,8 @@ def test_the_ready_patrol_has_no_findings(system, army):
     sheet = build_sheet(roster, system, army)
     assert sheet.findings == ()
     assert (
-        sheet.shows_points,
-        sheet.shows_saves,
-        sheet.shows_wounds,
-        sheet.leader_name,
-    ) == (False, False, False, "")
+        sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name,
+    ) == (False, False, False, "")  # fmt: skip
 
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):

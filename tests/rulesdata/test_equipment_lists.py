@@ -107,28 +107,22 @@ def test_an_option_of_the_unit_takes_the_place_of_a_lists() -> None:
     assert points(army, "hook") == 9 + 8
 
 
-@pytest.mark.parametrize(
-    "named, expected",
-    [
-        ([{"list": "stable"}], "units/guard/equipment: 'stable' is no equipment list"),
-        (
-            [{"list": "armoury"}] * 2,
-            "units/guard/equipment/number 2: 'armoury' stands twice",
-        ),
-        (
-            [{"list": "armoury", "without": ["lance"]}],
-            "units/guard/equipment/number 1/without: 'lance' is no option of this equipment list",
-        ),
-        (
-            [{"list": "armoury", "prices": {"lance": 3}}],
-            "units/guard/equipment/number 1/prices: 'lance' is no option of this equipment list",
-        ),
-        (
-            [{"list": "armoury", "without": ["hook", "net"]}],
-            "units/guard/equipment/number 1/without: 'weights' of this list needs 'net'",
-        ),
-    ],
-)
+@pytest.mark.parametrize("named, expected", [
+    ([{"list": "stable"}], "units/guard/equipment: 'stable' is no equipment list"),
+    ([{"list": "armoury"}] * 2, "units/guard/equipment/number 2: 'armoury' stands twice"),
+    (
+        [{"list": "armoury", "without": ["lance"]}],
+        "units/guard/equipment/number 1/without: 'lance' is no option of this equipment list",
+    ),
+    (
+        [{"list": "armoury", "prices": {"lance": 3}}],
+        "units/guard/equipment/number 1/prices: 'lance' is no option of this equipment list",
+    ),
+    (
+        [{"list": "armoury", "without": ["hook", "net"]}],
+        "units/guard/equipment/number 1/without: 'weights' of this list needs 'net'",
+    ),
+])  # fmt: skip
 def test_what_a_unit_says_of_a_list_is_checked(named, expected):
     found = faults_of(document(unit_record(id="guard", equipment=named)))
     assert len(found) == 1
@@ -148,28 +142,19 @@ def test_two_lists_of_a_unit_sell_different_things() -> None:
     assert faults_of(data) == []
 
 
-@pytest.mark.parametrize(
-    "broken, expected",
-    [
-        (
-            option("hook", 1, requires=["lance"]),
-            "options/hook/requires: 'lance' is no option",
-        ),
-        (
-            option("hook", 1, items=["lance-x"]),
-            "options/hook/items: 'lance-x' is no weapon",
-        ),
-        (
-            option("champion", 1),
-            "options/champion/id: this word is kept for the command models",
-        ),
-        (option("hook", 1, effect={"Q": 1}), "options/hook/effect: 'Q' is no stat"),
-        (
-            option("hook", 1, points_if=[{"without": ["lance"], "points": 1}]),
-            "options/hook/points_if: 'lance' is no option",
-        ),
-    ],
-)
+@pytest.mark.parametrize("broken, expected", [
+    (option("hook", 1, requires=["lance"]), "options/hook/requires: 'lance' is no option"),
+    (option("hook", 1, items=["lance-x"]), "options/hook/items: 'lance-x' is no weapon"),
+    (
+        option("champion", 1),
+        "options/champion/id: this word is kept for the command models",
+    ),
+    (option("hook", 1, effect={"Q": 1}), "options/hook/effect: 'Q' is no stat"),
+    (
+        option("hook", 1, points_if=[{"without": ["lance"], "points": 1}]),
+        "options/hook/points_if: 'lance' is no option",
+    ),
+])  # fmt: skip
 def test_options_of_a_list_are_checked(broken: dict[str, Any], expected: str) -> None:
     data = document()
     data["equipment"] = [{"id": "armoury", "name": "Armoury", "options": [broken]}]

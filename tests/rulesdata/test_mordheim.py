@@ -213,11 +213,8 @@ def test_search_finds_a_list_once_and_each_texts_own() -> None:
 @pytest.mark.django_db
 def test_pages_of_every_text(client) -> None:
     for address in (
-        "mordheim-draft",
-        "mordheim-rulings.A",
-        "mordheim-rulings.B",
-        "mordheim-rulings.C",
-    ):
+        "mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C",
+    ):  # fmt: skip
         for page in ("", "charts/", "weapons/", "armour/", "armies/", "armies/dwarfs/"):
             assert client.get(f"/rules/{address}/{page}").status_code == 200, (
                 address,

@@ -144,21 +144,15 @@ def test_what_a_warband_breaks_of_its_list(army, warriors, codes):
     assert [finding.code for finding in broken(army, *warriors)] == codes
 
 
-@pytest.mark.parametrize(
-    "warriors, words",
-    [
-        ([CAPTAIN, *MEN, *MEN[1:]], "16 of Models; the army list allows 15."),
-        (
-            [CAPTAIN, *[RosterEntry("champion")] * 3],
-            "3 of Champion; the army list allows 2.",
-        ),
-        ([CAPTAIN, *MEN, CAPTAIN], "2 of Mercenary Captain; the army list allows 1."),
-        (
-            [CAPTAIN, *MEN, RosterEntry("warrior", options=("flail",))],
-            "Warrior: “flail” is not in this army list. It costs 0 gc. Remove it.",
-        ),
-    ],
-)
+@pytest.mark.parametrize("warriors, words", [
+    ([CAPTAIN, *MEN, *MEN[1:]], "16 of Models; the army list allows 15."),
+    ([CAPTAIN, *[RosterEntry("champion")] * 3], "3 of Champion; the army list allows 2."),
+    ([CAPTAIN, *MEN, CAPTAIN], "2 of Mercenary Captain; the army list allows 1."),
+    (
+        [CAPTAIN, *MEN, RosterEntry("warrior", options=("flail",))],
+        "Warrior: “flail” is not in this army list. It costs 0 gc. Remove it.",
+    ),
+])  # fmt: skip
 def test_what_is_broken_is_told_with_its_limit(warriors, words):
     roster = Roster(DRAFT, "reiklanders", warriors=tuple(warriors), points_limit=500)
     army = registry.load_army(DRAFT, "reiklanders")

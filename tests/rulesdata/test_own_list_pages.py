@@ -21,19 +21,9 @@ pytestmark = pytest.mark.django_db
 
 MOST = 10
 ODD = [
-    "",
-    " ",
-    "-1",
-    "1e9",
-    "9" * 400,
-    "x" * 5000,
-    "\x00",
-    "\u202e",
-    "½",
-    "None",
-    "../..",
+    "", " ", "-1", "1e9", "9" * 400, "x" * 5000, "\x00", "\u202e", "½", "None", "../..",
     "NaN",
-]
+]  # fmt: skip
 
 
 class Place:
@@ -51,14 +41,9 @@ class Place:
 
     def pages(self):
         inner = [
-            "",
-            "edit/",
-            "upload/",
-            "profiles/new/",
-            "profiles/new/?from=captain",
-            "weapons/new/",
-            "armour/new/",
-        ]
+            "", "edit/", "upload/", "profiles/new/", "profiles/new/?from=captain",
+            "weapons/new/", "armour/new/",
+        ]  # fmt: skip
         inner += [
             f"profiles/{self.key}/",
             f"profiles/{self.key}/edit/",
@@ -212,16 +197,9 @@ def test_odd_values_are_refused_in_words_and_never_break(place, share):
             tried += 1
     for part, own in (("weapons", {"type": "melee"}), ("armour", {"save": "5"})):
         for name in (
-            "name",
-            "range",
-            "strength",
-            "hands",
-            "save_modifier",
-            "shots",
-            "note",
-            "improves",
-            "type",
-        ):
+            "name", "range", "strength", "hands", "save_modifier", "shots", "note",
+            "improves", "type",
+        ):  # fmt: skip
             value = ODD[tried % len(ODD)]
             sent = {"name": "Gaff", **own, name: value, "go": "preview"}
             assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (

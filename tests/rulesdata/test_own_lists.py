@@ -62,11 +62,8 @@ def test_list_holds_its_army_and_what_the_club_adds(own, organiser):
     assert army.profiles[key].source["points"] == own.club.name
     row = Profile.objects.get(key=key)
     assert (row.army, row.club, row.points, row.data["options"][0]["id"]) == (
-        own,
-        own.club,
-        9,
-        "shield",
-    )
+        own, own.club, 9, "shield",
+    )  # fmt: skip
     assert key not in registry.load_army(SYSTEM, EMPIRE).profiles
 
 

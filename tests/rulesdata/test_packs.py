@@ -102,38 +102,30 @@ def test_engine_values_carry_every_unit_price_and_option(collection):
         assert sum(i.points for i in army.magic_items.values()) == stated.magic_item_points
 
 
-@pytest.mark.parametrize(
-    "army,profile,options,points",
-    [
-        ("the-empire", "steam-tank", (), 250),
-        ("the-empire", "steam-tank", ("main-cannon", "steam-gun"), 300),
-        ("the-empire", "steam-tank", ("volley-gun", "steam-gun"), 325),
-        ("the-empire", "steam-tank", ("mortar-and-swivel-guns",), 200),
-        ("the-empire", "emperor-karl-franz", (), 765),
-        ("the-empire", "emperor-karl-franz", ("reikland-runefang",), 765),
-        ("the-empire", "emperor-karl-franz", ("ghal-maraz",), 845),
-        ("daemonic-legions", "chariot-of-khorne", (), 170),
-        ("daemonic-legions", "chariot-of-nurgle", (), 150),
-        ("bretonnians", "the-fay-enchantress", (), 545),
-        ("bretonnians", "paladin", (), 60),
-        ("bretonnians", "paladin", ("barded-warhorse",), 74),
-        ("bretonnians", "bretonnian-lord", ("barded-warhorse",), 131),
-        ("bretonnians", "paladin", ("magic/virtue-of-audacity-60",), 120),
-        ("chaos", "daemon-prince", ("wizard-level", "wizard-level"), 380),
-        (
-            "orcs-and-goblins",
-            "goblin-wolf-chariots",
-            ("spears", "extra-goblin-crewman"),
-            None,
-        ),
-        (
-            "the-empire",
-            "halberdiers",
-            ("champion", "musician", "standard-bearer", "shields"),
-            32,
-        ),
-    ],
-)
+@pytest.mark.parametrize("army,profile,options,points", [
+    ("the-empire", "steam-tank", (), 250),
+    ("the-empire", "steam-tank", ("main-cannon", "steam-gun"), 300),
+    ("the-empire", "steam-tank", ("volley-gun", "steam-gun"), 325),
+    ("the-empire", "steam-tank", ("mortar-and-swivel-guns",), 200),
+    ("the-empire", "emperor-karl-franz", (), 765),
+    ("the-empire", "emperor-karl-franz", ("reikland-runefang",), 765),
+    ("the-empire", "emperor-karl-franz", ("ghal-maraz",), 845),
+    ("daemonic-legions", "chariot-of-khorne", (), 170),
+    ("daemonic-legions", "chariot-of-nurgle", (), 150),
+    ("bretonnians", "the-fay-enchantress", (), 545),
+    ("bretonnians", "paladin", (), 60),
+    ("bretonnians", "paladin", ("barded-warhorse",), 74),
+    ("bretonnians", "bretonnian-lord", ("barded-warhorse",), 131),
+    ("bretonnians", "paladin", ("magic/virtue-of-audacity-60",), 120),
+    ("chaos", "daemon-prince", ("wizard-level", "wizard-level"), 380),
+    ("orcs-and-goblins", "goblin-wolf-chariots", ("spears", "extra-goblin-crewman"), None),
+    (
+        "the-empire",
+        "halberdiers",
+        ("champion", "musician", "standard-bearer", "shields"),
+        32,
+    ),
+])  # fmt: skip
 def test_price_of_a_choice(army, profile, options, points):
     selection = select(
         registry.load_army(SYSTEM, army), RosterEntry(profile, options=options)
@@ -145,22 +137,18 @@ def test_price_of_a_choice(army, profile, options, points):
         assert selection.points_each == points
 
 
-@pytest.mark.parametrize(
-    "army,profile,miniatures",
-    [
-        ("skaven", "giant-rats", 7),
-        ("skaven", "rat-ogres", 2),
-        ("skaven", "warplock-jezzails", 1),
-        ("skaven", "ratling-gun", 1),
-        ("lizardmen", "salamander-hunting-pack", 4),
-        ("lizardmen", "stegadon", 1),
-        ("dark-elves", "war-hydra", 3),
-        ("dark-elves", "cauldron-of-blood", 1),
-        ("the-empire", "great-cannon", 1),
-        ("tomb-kings", "chariots", 1),
-        ("the-empire", "halberdiers", 1),
-    ],
-)
+@pytest.mark.parametrize("army,profile,miniatures", [
+    ("skaven", "giant-rats", 7), ("skaven", "rat-ogres", 2),
+    ("skaven", "warplock-jezzails", 1),
+    ("skaven", "ratling-gun", 1),
+    ("lizardmen", "salamander-hunting-pack", 4),
+    ("lizardmen", "stegadon", 1),
+    ("dark-elves", "war-hydra", 3),
+    ("dark-elves", "cauldron-of-blood", 1),
+    ("the-empire", "great-cannon", 1),
+    ("tomb-kings", "chariots", 1),
+    ("the-empire", "halberdiers", 1),
+])  # fmt: skip
 def test_miniatures_of_packs_teams_and_machines(army, profile, miniatures):
     assert registry.load_army(SYSTEM, army).profiles[profile].miniatures == miniatures
 

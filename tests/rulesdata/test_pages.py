@@ -159,36 +159,29 @@ def test_prices_stand_under_the_lists_own_currency(client: Client) -> None:
     assert ">Gc</th>" in answer.content.decode()
 
 
-@pytest.mark.parametrize(
-    "address,status,words",
-    [
-        ("/rules/nothing/", 404, ""),
-        (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
-        (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
-        ("/rules/compare/?a=nothing", 404, ""),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99",
-            400,
-            "row: choose one of 1, 2",
-        ),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x",
-            400,
-            "column: choose one of 1, 2",
-        ),
-        (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}",
-            400,
-            "at most 100 characters",
-        ),
-        (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
-        ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
-        ("/rules/search/?q=%00", 400, "NUL"),
-        ("/rules/search/?q=%ED%A0%80", 200, ""),
-        ("/rules/search/?q=%E2%80%AE%CC%81%CC%81", 200, ""),
-    ],
-)
+@pytest.mark.parametrize("address,status,words", [
+    ("/rules/nothing/", 404, ""),
+    (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
+    (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
+    ("/rules/compare/?a=nothing", 404, ""),
+    (
+        f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99",
+        400,
+        "row: choose one of 1, 2",
+    ),
+    (
+        f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x",
+        400,
+        "column: choose one of 1, 2",
+    ),
+    (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
+    (f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}", 400, "at most 100 characters"),
+    (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
+    ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
+    ("/rules/search/?q=%00", 400, "NUL"),
+    ("/rules/search/?q=%ED%A0%80", 200, ""),
+    ("/rules/search/?q=%E2%80%AE%CC%81%CC%81", 200, ""),
+])  # fmt: skip
 @pytest.mark.django_db
 def test_address_that_names_nothing_is_answered_in_words(client, address, status, words):
     response = client.get(address)

@@ -36,11 +36,8 @@ def test_a_piece_is_the_texts_where_it_says_so_under_its_own_name(own: bool) -> 
     )
     found = weapon(blade, own=own)
     assert (found.key, found.name, found.strength, found.hands) == (
-        "tuck",
-        "Tuck",
-        "user",
-        1,
-    )
+        "tuck", "Tuck", "user", 1,
+    )  # fmt: skip
     assert found.traits == {"parry": True}
     assert found.source == "Mordheim rulings, version B, WEAPON LIST"
 

@@ -88,18 +88,13 @@ def test_figures_of_the_form_are_written_into_the_text_and_nothing_else(
     assert is_json == editor.text.startswith("{")
 
 
-@pytest.mark.parametrize(
-    "name, typed",
-    [
-        ("currencies-0-start", "many"),
-        ("currencies-0-start", ""),
-        ("limits-models", "-1"),
-        ("income-0-won", "100001"),
-        ("kinds-2-steps", "8; 4"),
-        ("captives-ransom-part", "half"),
-        ("trade-search-dice", "D7"),
-    ],
-)
+@pytest.mark.parametrize("name, typed", [
+    ("currencies-0-start", "many"),
+    ("currencies-0-start", ""), ("limits-models", "-1"), ("income-0-won", "100001"),
+    ("kinds-2-steps", "8; 4"),
+    ("captives-ransom-part", "half"),
+    ("trade-search-dice", "D7"),
+])  # fmt: skip
 def test_a_figure_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
     editor: Editor, name: str, typed: str
 ) -> None:
@@ -303,11 +298,8 @@ def test_an_archived_set_is_not_offered_and_comes_back(editor: Editor) -> None:
 def test_the_rule_book_explains_every_set_the_reader_may_read(editor: Editor) -> None:
     page = Client().get("/rules/campaigns/muster-campaign/").content.decode()
     for words in (
-        "Back on their feet",
-        "Opponent above by",
-        "Wandering pikeman",
-        "The Mill",
-    ):
+        "Back on their feet", "Opponent above by", "Wandering pikeman", "The Mill",
+    ):  # fmt: skip
         assert words in page
     editor.begin("Quay", MUSTER)
     token = editor.save()["Location"].rstrip("/").rpartition("/")[2]

@@ -66,14 +66,8 @@ def test_results_are_won_or_drawn_and_battles_are_not_recorded() -> None:
 def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
     load_packs(TEST_PACKS)
     for part in (
-        "",
-        "units/",
-        "weapons/",
-        "armour/",
-        "charts/",
-        "scenarios/",
-        "guidelines/",
-    ):
+        "", "units/", "weapons/", "armour/", "charts/", "scenarios/", "guidelines/",
+    ):  # fmt: skip
         page = client.get(f"/rules/{SMALLEST}/{part}")
         assert page.status_code in (200, 404), part
     assert client.get(f"/rules/{SMALLEST}/").status_code == 200

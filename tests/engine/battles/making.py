@@ -82,18 +82,10 @@ def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> 
         seen[device] += 1
         kind = chance.choice(
             (
-                "turn",
-                "phase",
-                "wounds",
-                "mark",
-                "counter",
-                "test",
-                "test",
-                "undo",
-                "note",
-                *("state",) * 6,
+                "turn", "phase", "wounds", "mark", "counter", "test", "test", "undo",
+                "note", *("state",) * 6,
             )
-        )
+        )  # fmt: skip
         if chance.random() < 0.005:
             kind = "end"
         payload = _payload(chance, rules, field, kind, events)

@@ -34,19 +34,11 @@ def test_dice_come_to_their_sum_or_the_highest_of_the_last_throw(
     assert test.score(dice) == score
 
 
-@pytest.mark.parametrize(
-    "passes, need, modifier, is_passed",
-    [
-        ("at_most", 7, 0, True),
-        ("at_most", 6, 0, False),
-        ("at_most", 6, 1, True),
-        ("at_most", 8, -2, False),
-        ("at_least", 7, 0, True),
-        ("at_least", 8, 0, False),
-        ("at_least", 8, 1, True),
-        ("at_least", 6, -2, False),
-    ],
-)
+@pytest.mark.parametrize("passes, need, modifier, is_passed", [
+    ("at_most", 7, 0, True), ("at_most", 6, 0, False), ("at_most", 6, 1, True),
+    ("at_most", 8, -2, False), ("at_least", 7, 0, True), ("at_least", 8, 0, False),
+    ("at_least", 8, 1, True), ("at_least", 6, -2, False),
+])  # fmt: skip
 def test_a_modifier_is_added_to_the_score_or_to_the_dice(passes, need, modifier, is_passed):
     test = replace(NERVE, passes=passes)
     assert test.is_passed((3, 4), need, modifier) is is_passed

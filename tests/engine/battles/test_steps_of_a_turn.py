@@ -104,19 +104,15 @@ def wounds(left: int) -> tuple[str, dict[str, Any]]:
     return "wounds", {"combatant": "a1", "to": left}
 
 
-@pytest.mark.parametrize(
-    "said, asks",
-    [
-        ([wounds(1)], None),
-        ([wounds(0)], "injury"),
-        # Told again it is still owed, and with a Wound back it is not.
-        ([wounds(0), wounds(0)], "injury"),
-        ([wounds(0), wounds(1)], None),
-        ([wounds(0), wounds(1), wounds(0)], "injury"),
-        # Whoever lies as an injury left it has been decided on.
-        ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
-    ],
-)
+@pytest.mark.parametrize("said, asks", [
+    ([wounds(1)], None), ([wounds(0)], "injury"),
+    # Told again it is still owed, and with a Wound back it is not.
+    ([wounds(0), wounds(0)], "injury"),
+    ([wounds(0), wounds(1)], None),
+    ([wounds(0), wounds(1), wounds(0)], "injury"),
+    # Whoever lies as an injury left it has been decided on.
+    ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
+])  # fmt: skip
 def test_whoever_loses_the_last_wound_owes_an_injury(said, asks):
     man = Combatant("a1", "a", "Ostwin", 2, 7)
     state = played(registry.battle_rules(SKIRMISH), [man], turn(1), *said)

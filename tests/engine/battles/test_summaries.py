@@ -101,12 +101,9 @@ def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
         "",
     )
     assert [lines[n].source for n in ("3", "4", "5", "8", "12")] == [
-        "THE SHOOTING PHASE",
-        "RESOLVING INJURIES",
-        "RESOLVING INJURIES",
-        "RESOLVING INJURIES",
-        "THE ROUT TEST",
-    ]
+        "THE SHOOTING PHASE", "RESOLVING INJURIES", "RESOLVING INJURIES",
+        "RESOLVING INJURIES", "THE ROUT TEST",
+    ]  # fmt: skip
     assert [lines[n].who for n in ("1", "4", "12", "13")] == [None, "b2", None, "b1"]
 
 

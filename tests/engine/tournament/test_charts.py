@@ -16,13 +16,9 @@ from engine.tournament.types import Entrant, Result, Scoring
 
 THREE = [Entrant("a", "A"), Entrant("b", "B"), Entrant("c", "C")]
 GAMES = [
-    Result(1, "a", "b", "b"),
-    Result(1, "c", None),
-    Result(2, "a", "c", "a"),
-    Result(2, "b", None),
-    Result(3, "b", "c"),
-    Result(3, "a", None),
-]
+    Result(1, "a", "b", "b"), Result(1, "c", None), Result(2, "a", "c", "a"),
+    Result(2, "b", None), Result(3, "b", "c"), Result(3, "a", None),
+]  # fmt: skip
 
 
 def places(

@@ -33,15 +33,9 @@ SEEDS, ROUNDS = 6, 4
 SCENARIOS = ("raid", "hunt", "siege")
 # Written down, so that a new one changes nothing that is recorded.
 TIE_BREAKS = (
-    "head_to_head",
-    "opponents_score",
-    "points_destroyed",
-    "out_difference",
-    "fewest_lost",
-    "wins",
-    "campaign_points",
-    "play_off",
-)
+    "head_to_head", "opponents_score", "points_destroyed", "out_difference", "fewest_lost",
+    "wins", "campaign_points", "play_off",
+)  # fmt: skip
 
 
 def result_of(chance: random.Random, number: int, pairing: Pairing) -> Result:

@@ -66,23 +66,11 @@ def test_each_kind_of_result_has_its_points() -> None:
     told = {one.id: one for one in table("ab", "a>b a=b b>a a?b a", scoring=scoring)}
     a, b = told["a"], told["b"]
     assert (a.points, a.played, a.won, a.drawn, a.lost, a.byes, a.unplayed) == (
-        10 + 4 + 1 + 2 + 7,
-        3,
-        1,
-        1,
-        1,
-        1,
-        1,
-    )
+        10 + 4 + 1 + 2 + 7, 3, 1, 1, 1, 1, 1,
+    )  # fmt: skip
     assert (b.points, b.played, b.won, b.drawn, b.lost, b.byes, b.unplayed) == (
-        1 + 4 + 10 + 2,
-        3,
-        1,
-        1,
-        1,
-        0,
-        1,
-    )
+        1 + 4 + 10 + 2, 3, 1, 1, 1, 0, 1,
+    )  # fmt: skip
 
 
 def test_three_player_game_has_one_winner_and_two_who_lost() -> None:
