@@ -77,28 +77,6 @@ def test_two_players_settle_it_from_their_browsers(program: Client, ask: Ask) ->
     )
 
 
-@pytest.mark.parametrize("part,body,status,field", [
-    ("result/propose/", {}, 400, "how"),
-    ("result/propose/", {"winner": "a", "how": "magic"}, 400, "how"),
-    ("result/propose/", {"winner": "z", "how": "rout"}, 400, "winner"),
-    ("result/propose/", {"winner": 5, "how": "rout"}, 400, "winner"),
-    ("result/propose/", {"winner": "a", "how": "rout", "side": "z"}, 403, ""),
-    ("result/propose/", {"winner": "a", "how": "rout", "events": 5}, 400, "events"),
-    ("result/propose/", {"winner": "a", "how": "rout", "events": [5]}, 400, "events[0]"),
-    ("result/propose/", {"winner": "a", "how": "rout", "number": "x"}, 400, "number"),
-    ("result/propose/", {"weather": "rain"}, 400, "weather"),
-    ("result/propose/?preview=2", {}, 400, "preview"),
-    ("result/confirm/", {}, 409, ""),
-    ("result/void/", {}, 400, "reason"),
-    ("result/restore/", {}, 409, ""),
-    ("result/dance/", {}, 404, ""),
-])  # fmt: skip
-def test_step_that_cannot_be_is_refused(ask, battle, part, body, status, field):
-    errors = ask(battle, part, body, status)["errors"]
-    assert field in [error["field"] for error in errors], errors
-    assert Battle.objects.get().results_count == 0
-
-
 def test_same_request_key_takes_a_step_once(ask: Ask, battle: dict[str, Any]) -> None:
     headers = {"X-Battle-Key": battle["key"], "Idempotency-Key": "k1"}
     first = ask(battle, "result/propose/", {"winner": "a", "how": "rout"}, **headers)

@@ -101,62 +101,25 @@ def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
 
 
 # What the snapshot of refusals does not ask: values of the right type that the rules refuse.
+# What is refused is tested in tests/battles/test_opening.py; here how a field is named.
 FAULTY: list[tuple[dict[str, Any], str]] = [
-    ({"system": "chess"}, "system"),
-    ({"system": "mordheim-rulings"}, "variant"),
-    ({"variant": "A"}, "variant"),
-    ({"sides": []}, "sides"),
-    ({"sides": [QUICK]}, "sides"),
-    ({"sides": [QUICK] * 9}, "sides"),
-    ({"sides": [QUICK, {}]}, "sides[1]"),
+    ({"system": "mordheim-rulings"}, "variant"), ({"sides": [QUICK]}, "sides"),
+    ({"sides": [QUICK] * 9}, "sides"), ({"sides": [QUICK, {}]}, "sides[1]"),
     ({"sides": [QUICK, {**QUICK, "warband": "x"}]}, "sides[1]"),
     ({"sides": [QUICK, {"army": "x"}]}, "sides[1]"),
     ({"sides": [QUICK, {"warband": "x\u0000"}]}, "sides[1].warband"),
     ({"sides": [QUICK, {"quick": {"models": 3}}]}, "sides[1].quick.name"),
-    ({"sides": [QUICK, {"quick": {"name": "x"}}]}, "sides[1].quick.models"),
-    ({"sides": [QUICK, {"quick": {"name": "", "models": 3}}]}, "sides[1].quick.name"),
-    ({"sides": [QUICK, {"quick": {"name": "x", "models": 0}}]}, "sides[1].quick.models"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 201}}]}, "sides[1].quick.models"),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 2**63}}]},
-        "sides[1].quick.models",
-    ),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
-        "sides[1].quick.leadership",
-    ),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]},
-        "sides[1].quick",
-    ),
-    (
-        {"sides": [QUICK, {"roster": {**ROSTER, "points_limit": -1}}]},
-        "sides[1].roster.points_limit",
-    ),
+    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
+     "sides[1].quick.leadership"),
+    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]}, "sides[1].quick"),
     ({"sides": [QUICK, {"roster": {**ROSTER, "army": "elves"}}]}, "sides[1].roster.army"),
     ({"sides": [QUICK, {"roster": document()}]}, "sides[1]"),
-    (
-        {
-            "sides": [
-                QUICK,
-                {"roster": document(warrior("halberdiers", count=200), warrior("captain"))},
-            ]
-        },
-        "sides[1]",
-    ),
-    ({"scenario": "nowhere"}, "scenario"),
-    ({"attacker": 2}, "attacker"),
-    ({"first": True}, "first"),
-    ({"house_rules": {"magic": True}}, "house_rules"),
-    ({"note": "x" * 2001}, "note"),
-    ({"note": "a\u202eb"}, "note"),
-    ({"visibility": "club"}, "visibility"),
-    ({"visibility": "public"}, "visibility"),
-    ({"fought_date": "yesterday"}, "fought_date"),
-    ({"fought_date": "2025-02-31"}, "fought_date"),
-    ({"confirm_days": 0}, "confirm_days"),
+    ({"scenario": "nowhere"}, "scenario"), ({"attacker": 2}, "attacker"),
+    ({"house_rules": {"magic": True}}, "house_rules"), ({"note": "a\u202eb"}, "note"),
+    ({"visibility": "public"}, "visibility"), ({"fought_date": "2025-02-31"}, "fought_date"),
     ({"confirm_days": 61}, "confirm_days"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -170,13 +133,10 @@ def test_faulty_setup_is_refused_with_its_field(post, fields, field):
     assert Battle.objects.count() == 0
 
 
-def test_setup_without_what_it_needs_is_refused(post: Any) -> None:
+def test_setup_without_what_it_needs_is_refused(post):
     for name in ("system", "sides"):
         answer = post({key: value for key, value in SETUP.items() if key != name}, BATTLES)
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, name)
-    for body in ([], "{", b"\xff", ""):
-        assert post(body, BATTLES).status_code == 400
-    assert post(SETUP, BATTLES, content_type="text/plain").status_code == 415
 
 
 # Reading
