@@ -26,7 +26,7 @@ def browser_of(owner: Owner | None = None, battle: Battle | None = None) -> Clie
         client.force_login(User.objects.get(pk=owner.user_id))
     kept = {SESSION_NAME: owner.key} if owner is not None and owner.key else {}
     if battle is not None:
-        kept["battle_keys"] = {battle.token: battle.key}  # type: ignore[assignment]
+        kept["battle_keys"] = {battle.token: battle.key}
     if kept:
         session = client.session
         session.update(kept)

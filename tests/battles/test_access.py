@@ -255,7 +255,7 @@ def test_what_cannot_be_a_battle_is_not_there() -> None:
 def test_leaving_the_organisers_closes_the_door() -> None:
     story = tell("private")
     organiser = story.cast["organiser"].actor
-    story.battle.club.memberships.filter(user_id=organiser.user_id).update(role=Role.MEMBER)  # type: ignore[union-attr]
+    story.battle.club.memberships.filter(user_id=organiser.user_id).update(role=Role.MEMBER)
     assert load_battle(organiser, story.battle.token) is None
 
 

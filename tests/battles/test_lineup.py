@@ -89,9 +89,7 @@ def test_captain_as_he_is_locked() -> None:
 @pytest.mark.parametrize(
     "options, is_unarmed", [(("halberd",), True), (("pistol",), False)]
 )
-def test_who_carries_nothing_to_shoot_with_is_locked_so(
-    options: tuple[str, ...], is_unarmed: bool
-) -> None:
+def test_who_carries_nothing_to_shoot_with_is_locked_so(options, is_unarmed):
     (captain,) = lineup(RosterEntry("captain", "Ostwin", options=options)).fighters
     assert (NO_MISSILE_WEAPON in captain.traits) is is_unarmed
 

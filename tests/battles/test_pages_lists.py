@@ -87,9 +87,7 @@ def test_public_list(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert battle.token not in html
 
 
-def test_front_page_says_what_waits_and_what_is_played(
-    ada: Owner, ben: Owner, battle: Battle
-) -> None:
+def test_front_page_says_what_waits_and_what_is_played(ada, ben, battle):
     home = reverse("home")
     assert "Waiting for you" not in page(browser_of(ben), home)
     told = text_of(page(browser_of(ben), home))
@@ -160,9 +158,7 @@ def statements(client: Client, address: str) -> int:
     return len(queries)
 
 
-def test_pages_ask_as_often_for_fifty_warriors_as_for_five(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pages_ask_as_often_for_fifty_warriors_as_for_five(monkeypatch):
     """And for a long log as for a short one: each page of a battle, at most ten questions."""
     monkeypatch.setattr(views, "table_pack", lambda *args, **options: b"%PDF-")
     counts: dict[str, list[int]] = {}

@@ -72,7 +72,7 @@ def events() -> list[dict[str, object]]:
     found = [
         make_event(kind, seq=number, **payload)
         for number, (kind, payload) in enumerate(told, 1)
-    ]  # type: ignore[arg-type]
+    ]
     return [*found, make_event("undo", seq=9, event=found[-1]["id"])]
 
 
@@ -113,14 +113,12 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     )
 
 
-def test_result_names_those_whose_last_wound_was_never_decided(
-    ada: Owner, battle: Battle
-) -> None:
+def test_result_names_those_whose_last_wound_was_never_decided(ada, battle):
     lost = [
         ("wounds", {"combatant": "a1", "to": 0}),
         ("wounds", {"combatant": "b1", "to": 0}),
     ]
-    found = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(lost, 1)]  # type: ignore[arg-type]
+    found = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(lost, 1)]
     found.append(
         make_event("test", seq=3, test="injury", combatant="b1", dice=[1], source="typed")
     )
@@ -223,8 +221,8 @@ def test_four_sides(ada: Owner) -> None:
 
 @some_of(systems_with("battle"), of=3, start=2)
 def test_every_system_is_told_in_its_own_words(ada: Owner, book: object) -> None:
-    rules = registry.battle_rules(book.key, book.variant)  # type: ignore[attr-defined]
-    found = list(starters(book.address))[:2]  # type: ignore[attr-defined]
+    rules = registry.battle_rules(book.key, book.variant)
+    found = list(starters(book.address))[:2]
     sides = [
         *(RosterSide(to_document(one.roster)) for one in found),
         QuickSide("Night Watch", 5),

@@ -49,9 +49,7 @@ def page_of(actor: Owner, name: str, *args: object) -> str:
     return str(client.get(reverse(name, args=args)).content.decode())
 
 
-def test_reported_result_counts_as_provisional_until_it_is_disputed(
-    league: League, confirmation: str
-) -> None:
+def test_reported_result_counts_as_provisional_until_it_is_disputed(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
@@ -73,9 +71,7 @@ def test_reported_result_counts_as_provisional_until_it_is_disputed(
     assert not faults(game)
 
 
-def test_opponent_confirms_unless_the_organiser_does(
-    league: League, confirmation: str
-) -> None:
+def test_opponent_confirms_unless_the_organiser_does(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     done = report(league, game, "Ada", by=league.player("Ada"))
     if confirmation == Confirmation.ORGANISER:
@@ -86,9 +82,7 @@ def test_opponent_confirms_unless_the_organiser_does(
         assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_what_an_organiser_accepts_is_not_confirmed_by_silence(
-    league: League, confirmation: str
-) -> None:
+def test_what_an_organiser_accepts_is_not_confirmed_by_silence(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     is_waiting_for_ever = fresh(game).waits_until is None
@@ -107,9 +101,7 @@ def test_guest_has_nobody_to_answer_but_the_organiser_accepts() -> None:
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_organiser_accepts_once_and_players_do_not(
-    league: League, confirmation: str
-) -> None:
+def test_organiser_accepts_once_and_players_do_not(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     with pytest.raises(WrongState, match="no reported result"):
         accept_result(league.ask(), game.token)
@@ -129,9 +121,7 @@ def test_organiser_accepts_once_and_players_do_not(
     )
 
 
-def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
-    league: League, confirmation: str
-) -> None:
+def test_organiser_who_plays_does_not_accept_where_opponents_confirm(league, confirmation):
     league.club.memberships.filter(user_id=league.player("Ada").user_id).update(
         role="organiser"
     )
@@ -145,9 +135,7 @@ def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_all_of_a_round_is_accepted_and_closed_or_nothing(
-    league: League, confirmation: str
-) -> None:
+def test_all_of_a_round_is_accepted_and_closed_or_nothing(league, confirmation):
     one, other = put_up(league, 1, PAIRS)
     report(league, one, "Ada", by=league.player("Ada"))
     with pytest.raises(WrongState, match="Cleo against Dora"):
@@ -258,9 +246,7 @@ def test_opponent_who_reports_the_same_confirms_it(league: League) -> None:
     "winner, fields",
     [("Ben", {}), ("", {}), ("Ada", {"how": "bottled"}), ("Ada", {"figures": "more"})],
 )
-def test_another_result_still_needs_a_reason(
-    league: League, winner: str, fields: dict[str, object]
-) -> None:
+def test_another_result_still_needs_a_reason(league, winner, fields):
     game = put_up(league, 1, [("Ada", "Ben")])[0]
     report(league, game, "Ada")
     if "figures" in fields:
@@ -282,9 +268,7 @@ def league_endings(league: League) -> list[object]:
     return list(rules.endings.values())
 
 
-def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(
-    league: League,
-) -> None:
+def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(league):
     game = put_up(league, 1, [("Ada", "Ben")])[0]
     other = second_of(league)
     client = browser_of(other)

@@ -145,9 +145,7 @@ def test_battle_of_a_system_that_is_gone_is_refused(pair: League) -> None:
 
 
 @pytest.mark.parametrize("days, later", [(-3, 0), (0, 0), (3, 3)])
-def test_day_of_a_battle_is_the_one_agreed_on_but_none_to_come(
-    league: League, days: int, later: int
-) -> None:
+def test_day_of_a_battle_is_the_one_agreed_on_but_none_to_come(league, days, later):
     at = timezone.now() + timedelta(days=days)
     sides(league, "Ada", "Ben", plays_at=at)
     wanted = timezone.localtime(at).date() - timedelta(days=later)
@@ -269,9 +267,7 @@ EVERYBODY = CLUB | {"stranger", "nobody"}
         ("public", "public", EVERYBODY, EVERYBODY),
     ],
 )
-def test_event_says_who_sees_its_battles(
-    visibility: str, of_battle: str, seen: set[str], listed: set[str]
-) -> None:
+def test_event_says_who_sees_its_battles(visibility, of_battle, seen, listed):
     league = make_league(players=3, visibility="public")
     [game] = put_up(league, 1, [("Ada", "Ben")])
     ada = league.player("Ada")

@@ -54,9 +54,7 @@ def other_event(ada: Owner) -> League:
     return league
 
 
-def test_lists_mark_the_copy_and_put_it_last(
-    played: tuple[League, Warband, Warband],
-) -> None:
+def test_lists_mark_the_copy_and_put_it_last(played):
     league, original, copy = played
     client = browser_of(league.player("Ada"))
     for address in (
@@ -95,9 +93,7 @@ def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warban
         assert not [tag for tag in chosen if copy.token in tag], address
 
 
-def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(
-    played: tuple[League, Warband, Warband],
-) -> None:
+def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(played):
     league, original, copy = played
     ada = league.player("Ada")
     other = other_event(ada)

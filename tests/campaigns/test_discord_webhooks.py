@@ -38,9 +38,7 @@ pytestmark = pytest.mark.django_db
 __all__ = ["channel", "posting"]
 
 
-def test_test_is_posted_once_a_minute(
-    posting: League, channel: Channel, time_machine: Any
-) -> None:
+def test_test_is_posted_once_a_minute(posting, channel, time_machine):
     time_machine.move_to("2031-05-01T19:30:10+00:00", tick=False)
     for _ in range(3):
         step_webhook(posting.ask(), "test")
@@ -153,9 +151,7 @@ def test_log_shows_the_last_posts_of_the_event_alone(posting: League) -> None:
     ]
 
 
-def test_no_answer_about_an_event_has_the_address(
-    posting: League, channel: Channel
-) -> None:
+def test_no_answer_about_an_event_has_the_address(posting, channel):
     games = publish(posting, [("Ada", "Ben")])
     report(posting, games[0], "Ben")
     channel.answers = [(404, {})]
@@ -183,9 +179,7 @@ def test_no_answer_about_an_event_has_the_address(
     assert SECRET not in str((log, jobs))
 
 
-def test_copy_and_personal_data_leave_the_webhook_out(
-    posting: League, channel: Channel
-) -> None:
+def test_copy_and_personal_data_leave_the_webhook_out(posting, channel):
     copy_event(posting.ask(), CopyDraft("Once more", players=True))
     assert DiscordWebhook.objects.get().event == posting.event
     token = ask_for_data(posting.organiser, "/")
@@ -196,9 +190,7 @@ def test_copy_and_personal_data_leave_the_webhook_out(
     assert SECRET not in str(files)
 
 
-def test_logs_leave_the_address_out(
-    posting: League, channel: Channel, capfd: pytest.CaptureFixture[str], caplog: Any
-) -> None:
+def test_logs_leave_the_address_out(posting, channel, capfd, caplog):
     for answer in ((404, {}), (503, {}), (302, {}), (200, {})):
         channel.answers = [answer]
         step_webhook(posting.ask(), "set", HOOK)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from accounts.owner import NOBODY, Owner
@@ -85,9 +83,7 @@ def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_lists_take_one_query_whatever_their_length(
-    size: int, django_assert_num_queries: Any
-) -> None:
+def test_lists_take_one_query_whatever_their_length(size, django_assert_num_queries):
     organiser = make_person()
     club = make_club(owner=organiser)
     for number in range(size):
@@ -134,9 +130,7 @@ def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:
 
 
 @pytest.mark.parametrize("players", [1, 4])
-def test_an_event_and_its_entries_take_one_query_each(
-    players: int, django_assert_num_queries: Any
-) -> None:
+def test_an_event_and_its_entries_take_one_query_each(players, django_assert_num_queries):
     league = make_league(players=players, with_warbands=True)
     with django_assert_num_queries(1):
         event = seen(league.organiser, league)

@@ -228,7 +228,7 @@ class Book:
                 yield from self._split(part, keys if len(parts) > 1 else keys[1:])
         else:
             values = {name: self.value(keys[0], name) for name in names}
-            order = sorted(set(values.values()) - {None}, reverse=True)  # type: ignore[type-var]
+            order = sorted(set(values.values()) - {None}, reverse=True)
             for value in [*order, None]:
                 part = [name for name in names if values[name] == value]
                 if part:

@@ -115,9 +115,7 @@ def operations() -> dict[str, Callable[..., object]]:
     return {**found, "field_fixture": field_fixture}
 
 
-def test_no_operation_of_growth_takes_anything_of_a_player(
-    campaign: FinishedCampaign,
-) -> None:
+def test_no_operation_of_growth_takes_anything_of_a_player(campaign):
     before = GrowthRow.objects.count()
     done = calls(campaign, campaign.league.by("Ben"))
     assert done.keys() > ORGANISERS | AFTER_THE_END
@@ -127,9 +125,7 @@ def test_no_operation_of_growth_takes_anything_of_a_player(
     assert GrowthRow.objects.count() == before
 
 
-def test_organisers_answer_and_reopen_for_everything_else(
-    campaign: FinishedCampaign,
-) -> None:
+def test_organisers_answer_and_reopen_for_everything_else(campaign):
     asked = replace(campaign.asked, reason="So it was.")
     done = calls(campaign, asked)
     for name in done.keys() - AFTER_THE_END:
@@ -157,9 +153,7 @@ def test_a_correction_opens_what_organisers_answer(campaign: FinishedCampaign) -
     assert not Notice.objects.filter(kind="growth_dues").exists()
 
 
-def test_a_player_names_the_warband_no_more_and_shares_it_still(
-    campaign: FinishedCampaign,
-) -> None:
+def test_a_player_names_the_warband_no_more_and_shares_it_still(campaign):
     ben = campaign.league.player("Ben")
     warband = CampaignWarband.objects.get(token=campaign.warbands["Ben"]).warband
     assert warband

@@ -111,9 +111,7 @@ def figure(one: SheetWarrior, stat: str) -> str:
     return dict(one.main_line.cells)[stat]
 
 
-def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(
-    campaign: Campaign,
-) -> None:
+def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(campaign):
     captain, engineer, swordsmen, _ = shown(campaign, "Ben")
     stats = campaign.ledger.state.warbands[campaign.warbands["Ben"]].stats["w1"]
     assert figure(captain, "WS") == str(stats["WS"])
@@ -229,9 +227,7 @@ def test_nobody_renews_prices_that_a_campaign_paid(campaign: Campaign) -> None:
     assert set(own.values_list("token", flat=True)) == {copied.token}
 
 
-def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
-    campaign: Campaign,
-) -> None:
+def test_a_player_shares_a_grown_warband_and_changes_nothing_else(campaign):
     record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
     client = Client()
     address = reverse("warband-read", args=[record.token])

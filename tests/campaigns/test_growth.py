@@ -84,9 +84,7 @@ def list_paths(error: Refusal) -> list[str]:
     return [one.path for one in getattr(error, "faults", ())]
 
 
-def test_a_result_is_a_row_and_a_correction_another_of_the_same_slot(
-    campaign: Campaign,
-) -> None:
+def test_a_result_is_a_row_and_a_correction_another_of_the_same_slot(campaign):
     fixture = fought(campaign)
     rows = GrowthRow.objects.filter(kind="result")
     assert rows.count() == 1
@@ -159,9 +157,7 @@ def test_a_request_key_throws_once(campaign: Campaign) -> None:
         (GivenAnswer("income", (3,), "x" * 61), "answers[0].choice"),
     ],
 )
-def test_an_answer_that_cannot_be_names_its_field(
-    campaign: Campaign, given: GivenAnswer, field: str
-) -> None:
+def test_an_answer_that_cannot_be_names_its_field(campaign, given, field):
     fixture, ben = fought(campaign), campaign.league.player("Ben")
     due = f"{fixture}/income" if given.due == "income" else given.due
     asked = [replace(given, due=due)]
@@ -249,9 +245,7 @@ def test_acts_are_paid_at_the_price_of_then(campaign: Campaign) -> None:
         (GivenAct("disband"), "reason"),
     ],
 )
-def test_an_act_that_cannot_be_names_its_field(
-    campaign: Campaign, act: GivenAct, field: str
-) -> None:
+def test_an_act_that_cannot_be_names_its_field(campaign, act, field):
     ada, band = campaign.league.player("Ada"), campaign.warbands["Ada"]
     with pytest.raises(Refusal) as error:
         take_act(by(campaign, ada), band, act)
@@ -263,9 +257,7 @@ def test_an_act_that_cannot_be_names_its_field(
     "item, owner, other",
     [("rope", "w1", "w2"), ("bell", "w2", "w1"), ("light-armour", "w1", "w2")],
 )
-def test_a_piece_is_given_to_whoever_could_buy_it(
-    item: str, owner: str, other: str
-) -> None:
+def test_a_piece_is_given_to_whoever_could_buy_it(item, owner, other):
     """Of the rules' goods by kind, of the army list by the options of the unit."""
     campaign = make_growing(players=1, singles=1)
     band = campaign.warbands["Ada"]
@@ -417,9 +409,7 @@ def test_a_preview_is_what_the_act_then_does(campaign: Campaign) -> None:
     assert difference(before, campaign.ledger.state) == moved
 
 
-def test_a_preview_throws_no_dice(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_preview_throws_no_dice(campaign, monkeypatch):
     fixture = fought(campaign)
     monkeypatch.setattr(answering, "throw", lambda dice: pytest.fail("thrown"))
     given = [GivenAnswer(f"{fixture}/income")]
@@ -427,9 +417,7 @@ def test_a_preview_throws_no_dice(
     assert not moved
 
 
-def test_recounting_puts_a_wrong_state_right(
-    campaign: Campaign, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_recounting_puts_a_wrong_state_right(campaign, capsys):
     fought(campaign)
     call_command("recount_growth")
     assert "1 campaigns, 0 warbands corrected." in capsys.readouterr().out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -22,9 +21,7 @@ from warbands.operations.warbands import change_warband
 pytestmark = pytest.mark.django_db
 
 
-def test_founding_copies_a_roster_that_the_campaign_alone_changes(
-    campaign: Campaign,
-) -> None:
+def test_founding_copies_a_roster_that_the_campaign_alone_changes(campaign):
     row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
     assert row.warband
     assert row.warband.owner_id == campaign.league.player("Ada").user_id
@@ -80,9 +77,7 @@ def found_entry(campaign: Campaign) -> str:
         ),
     ],
 )
-def test_what_cannot_be_founded_names_its_field(
-    campaign: Campaign, draft: dict[str, Any], field: str
-) -> None:
+def test_what_cannot_be_founded_names_its_field(campaign, draft, field):
     before = GrowthRow.objects.count()
     asked = {"roster": roster(), **draft}
     with pytest.raises(Refusal) as error:
@@ -91,9 +86,7 @@ def test_what_cannot_be_founded_names_its_field(
     assert GrowthRow.objects.count() == before
 
 
-def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(
-    campaign: Campaign,
-) -> None:
+def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(campaign):
     token = campaign.league.entry("Ada").token
     draft = FoundingDraft(token, roster())
     with pytest.raises(WrongState):

@@ -215,9 +215,7 @@ def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
         assert not event.hides(other)
 
 
-def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(
-    campaign: Campaign,
-) -> None:
+def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(campaign):
     fixture = campaign.league.fixture(1, "Ben").token
     campaign.report(fixture, "", fates={"Ben": []})
     rows = load_file(campaign, "ledger")
@@ -381,9 +379,7 @@ def test_a_long_story_is_cut(over: int) -> None:
     assert words.endswith("; 1 more.") is bool(over)
 
 
-def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(
-    campaign: Campaign,
-) -> None:
+def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(campaign):
     act = GivenAct("adjust", currency="crowns", amount=5, reason="A gift.")
     take_act(campaign.asked, campaign.warbands["Ada"], act)
     ClubEvent.objects.update(is_secret=True, needs_list=True)

@@ -81,9 +81,7 @@ def refused(campaign: Campaign, do: Callable[[], object]) -> tuple[str, str]:
         ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
     ],
 )
-def test_a_report_that_cannot_be_names_its_field(
-    campaign: Campaign, told: dict[str, Any], field: str
-) -> None:
+def test_a_report_that_cannot_be_names_its_field(campaign, told, field):
     add_entry(campaign.asked, name="Zoe")
     fixture = campaign.game("Ada", "Zoe")
     tokens = {name: campaign.league.entry(name).token for name in ("Ada", "Zoe")}
@@ -307,9 +305,7 @@ def test_rules_are_named_or_sent(campaign: Campaign) -> None:
     assert (payload["rules"], payload["version"]) == ("x" * 40, 3)
 
 
-def test_founding_is_looked_at_before_and_refused_with_its_field(
-    campaign: Campaign,
-) -> None:
+def test_founding_is_looked_at_before_and_refused_with_its_field(campaign):
     zoe = add_entry(campaign.asked, name="Zoe")
     draft = FoundingDraft(zoe, roster())
     rows = GrowthRow.objects.count()

@@ -132,9 +132,7 @@ def test_rows_keep_what_they_are_about(campaign: Campaign) -> None:
     assert {row.warband.token for row in rows if row.warband} == {band}
 
 
-def test_rules_have_a_line_in_the_log_with_their_name_and_since_when(
-    campaign: Campaign,
-) -> None:
+def test_rules_have_a_line_in_the_log_with_their_name_and_since_when(campaign):
     asked = replace(campaign.asked, reason="Other rules.")
     for since in ("now", "start"):
         set_growth_rules(asked, RulesDraft(changes={"name": "Ours"}, since=since))

@@ -194,9 +194,7 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
         ({"kind": "campaign"}, "kind"),
     ],
 )
-def test_change_event_keeps_what_was_played_by(
-    league: League, fields: dict[str, str], field: str
-) -> None:
+def test_change_event_keeps_what_was_played_by(league, fields, field):
     change_event(league.ask(), make_draft(**fields))
     change_event(league.ask(), make_draft())
     publish(league)

@@ -85,9 +85,7 @@ def test_who_has_not_handed_in(league: League) -> None:
         ("all", TEXT, 1, "round", "names no round"),
     ],
 )
-def test_a_message_is_refused(
-    league: League, to: str, text: str, number: int | None, field: str, words: str
-) -> None:
+def test_a_message_is_refused(league, to, text, number, field, words):
     with pytest.raises(Refusal, match=words) as refusal:
         send_message(ask(league), to, text, number=number)
     assert (refusal.value.field, readers()) == (field, [])

@@ -434,9 +434,7 @@ def test_what_is_the_other_events_is_not_found(two: TwoEvents, what: str) -> Non
 
 
 @pytest.mark.parametrize("names", [("Ada", "Ben"), ("Ben", "Ada")])
-def test_nobody_of_the_other_event_is_put_into_a_game(
-    two: TwoEvents, names: tuple[str, str]
-) -> None:
+def test_nobody_of_the_other_event_is_put_into_a_game(two, names):
     put_up(two.here, 1, PAIRS)
     leagues = {"Ada": two.here, "Ben": two.other}
     tokens = [leagues[name].entry(name).token for name in names]

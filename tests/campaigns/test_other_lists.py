@@ -92,9 +92,7 @@ def test_lists_are_shown_and_unlocked_in_one_round(two: TwoEvents) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"ruling_layers": {"C20": 1}}])
-def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(
-    two: TwoEvents, more: dict[str, Any]
-) -> None:
+def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(two, more):
     lists = closed, ada, ben = hand_in(two, 1), hand_in(two, 2), hand_in(two, 2, "Ben")
     unlock_list(two.asked, 3, two.here.entry("Ada").token)
     two.here.event.rounds.filter(number=1).update(status=RoundStatus.CLOSED)
@@ -143,9 +141,7 @@ def test_waiver_is_of_one_player_one_guideline_and_one_event(two: TwoEvents) -> 
     }
 
 
-def test_lists_of_the_other_event_do_not_keep_this_one_from_changing(
-    two: TwoEvents,
-) -> None:
+def test_lists_of_the_other_event_do_not_keep_this_one_from_changing(two):
     with untouched(two.other):
         change_event(two.asked, make_draft(has_one_list=True))
     hand_in(two, 1)

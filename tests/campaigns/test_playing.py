@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -202,9 +201,7 @@ def test_same_report_twice_is_one_and_another_version_is_stale(league: League) -
         report(league, fixture, "Ben", reason="No.", expected=1)
 
 
-def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(
-    league: League,
-) -> None:
+def test_walkover_and_not_played_stand_in_for_a_battle_and_can_be_taken_back(league):
     fixture, other = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     ben = league.entry("Ben").token
     with pytest.raises(NotAllowed):
@@ -272,9 +269,7 @@ def _archived(league: League) -> None:
         (_archived, {}, "is archived"),
     ],
 )
-def test_reports_that_cannot_be(
-    league: League, change: Any, fields: dict[str, Any], words: str
-) -> None:
+def test_reports_that_cannot_be(league, change, fields, words):
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     if change:
         change(league)

@@ -16,9 +16,7 @@ def strictest(system: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("system", RULESETS, ids=lambda system: system.address)
-def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(
-    system: Any,
-) -> None:
+def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(system):
     for limit in (system.default_limit, None):
         assert policy_fault(system, limit, strictest(system)) is None
 
@@ -67,9 +65,7 @@ def test_the_strictest_policy_of_every_system_can_be_met_at_its_usual_limit(
         ("d10-skirmish", 0, {}, "", ""),
     ],
 )
-def test_a_policy_no_list_can_meet_says_so(
-    key: str, limit: int, levels: dict[str, str], field: str, words: str
-) -> None:
+def test_a_policy_no_list_can_meet_says_so(key, limit, levels, field, words):
     fault = policy_fault(registry.load_system(key), limit, levels)
     if not field:
         assert fault is None

@@ -139,7 +139,7 @@ class Notebook:
         return [names]
 
 
-def _parted(names, key) -> list[list[str]]:  # type: ignore[no-untyped-def]
+def _parted(names, key) -> list[list[str]]:
     values = sorted({key(name) for name in names}, reverse=True)
     return [[name for name in names if key(name) == value] for value in values]
 

@@ -252,9 +252,7 @@ def test_disputed_result_has_a_way_on(league: League, confirmation: str) -> None
 
 
 @pytest.mark.parametrize("confirmation", Confirmation.values)
-def test_accepted_result_leaves_nothing_to_do_but_for_organisers(
-    league: League, confirmation: str
-) -> None:
+def test_accepted_result_leaves_nothing_to_do_but_for_organisers(league, confirmation):
     game = reported(league, confirmation)
     asked = league.ask()
     accept_result(asked, game.token)

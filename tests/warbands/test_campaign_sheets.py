@@ -35,7 +35,7 @@ def ready(army: str, book: str = f"{RULINGS}.A") -> RosterSheet:
 def sheet_with(
     *entries: RosterEntry, army: str = "reiklanders", **more: object
 ) -> RosterSheet:
-    return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))  # type: ignore[arg-type]
+    return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))
 
 
 def tracks(sheet: RosterSheet) -> dict[str, ExperienceTrack | None]:

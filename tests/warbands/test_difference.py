@@ -72,9 +72,7 @@ CASES: list[tuple[Callable[[Roster], Roster], list[str]]] = [
 
 
 @pytest.mark.parametrize("change,sentences", CASES)
-def test_difference_in_words(
-    change: Callable[[Roster], Roster], sentences: list[str]
-) -> None:
+def test_difference_in_words(change, sentences):
     found = difference(sheet_of_roster(BEFORE), sheet_of_roster(change(BEFORE)))
     assert list(found) == sentences
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import KeyReused
@@ -262,9 +261,7 @@ CHANGES: dict[str, tuple[str, Any, Any]] = {
 
 @pytest.mark.parametrize("name", EDITED_FIELDS)
 @pytest.mark.django_db
-def test_edited_field_of_an_entry_is_changed_in_the_builder(
-    client: Client, name: str
-) -> None:
+def test_edited_field_of_an_entry_is_changed_in_the_builder(client, name):
     user = make_user()
     client.force_login(user)
     owner = Owner(user_id=user.pk)

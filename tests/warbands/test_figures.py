@@ -133,9 +133,7 @@ def test_visitor_acknowledges_without_a_name() -> None:
     assert told(made).acknowledged_by.startswith("The owner, ")
 
 
-def test_roster_without_uncertain_figures_asks_no_query_more(
-    django_assert_num_queries: Any,
-) -> None:
+def test_roster_without_uncertain_figures_asks_no_query_more(django_assert_num_queries):
     plain = make_warband(army=ARMY)
     make_warrior(warband=plain, profile="clanrats")
     with django_assert_num_queries(3):

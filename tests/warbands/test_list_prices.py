@@ -74,9 +74,7 @@ def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
         (None, 0, False, 150),
     ],
 )
-def test_a_list_names_its_limit_before_its_system(
-    of_list: int | None, of_system: int | None, is_optional: bool, usual: int | None
-) -> None:
+def test_a_list_names_its_limit_before_its_system(of_list, of_system, is_optional, usual):
     base = registry.load_base(SYSTEM)
     system = replace(base, default_limit=of_system, are_points_optional=is_optional)
     assert system.usual_limit(of_list) == usual

@@ -52,13 +52,11 @@ class Fighter:
         (False, 3, (Fraction(1, 4), Fraction(1, 3))),
     ],
 )
-def test_both_strike_in_their_order(
-    charging: bool, initiative: int, expected: tuple[Fraction, ...]
-) -> None:
+def test_both_strike_in_their_order(charging, initiative, expected):
     attacker: Any = Fighter("A", initiative)
     target: Any = Fighter("B", 3)
     mode: Any = Mode()
-    met = Encounter(mode, None, None, attacker, target, {"charging": charging})  # type: ignore[arg-type]
+    met = Encounter(mode, None, None, attacker, target, {"charging": charging})
     found = both_strike(met)
     assert isinstance(found, BothStrike)
     assert (found.takes_out, found.is_taken_out) == expected

@@ -84,17 +84,13 @@ def test_page_opens_for_everybody(client: Client, url: str) -> None:
         ("/odds/tests/?call=fall&set=1&height=nan&toughness=3", 422, "Height in inches: give inches"),
     ],
 )  # fmt: skip
-def test_bad_input_gets_a_sentence(
-    client: Client, url: str, status: int, words: str
-) -> None:
+def test_bad_input_gets_a_sentence(client, url, status, words):
     answer = client.get(url)
     assert answer.status_code == status
     assert escape(words) in answer.content.decode()
 
 
-def test_private_warband_is_nobody_elses_to_reckon_with(
-    client: Client, hanna: User
-) -> None:
+def test_private_warband_is_nobody_elses_to_reckon_with(client, hanna):
     warband = make_legal_warband(actor=make_person(user=hanna), name="Hidden")
     key = f"w:{warband.token}:{first_warrior(warband).pk}"
     urls = [
@@ -208,9 +204,7 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
         ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
     ],
 )
-def test_bad_throw_is_refused_and_nothing_kept(
-    client: Client, sent: dict[str, str], words: str
-) -> None:
+def test_bad_throw_is_refused_and_nothing_kept(client, sent, words):
     answer = throw(client, **sent)
     assert answer.status_code == 422
     assert words in answer.content.decode()

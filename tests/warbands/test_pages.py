@@ -51,9 +51,7 @@ WARRIOR_CHANGES = [
 
 
 @pytest.mark.parametrize("unit, is_told", [("steam-tank", True), ("halberdiers", False)])
-def test_builder_tells_the_special_rules_that_the_book_knows(
-    warband: Warband, owner: Client, unit: str, is_told: bool
-) -> None:
+def test_builder_tells_the_special_rules_that_the_book_knows(warband, owner, unit, is_told):
     page = owner.get(url("unit-about", warband), {"unit": unit}).content.decode()
     assert ("the unbreakable and those immune to psychology" in page) is is_told
 
@@ -61,9 +59,7 @@ def test_builder_tells_the_special_rules_that_the_book_knows(
 # Who sees what
 
 
-def test_reading_is_for_the_owner_alone_and_kept_from_search_engines(
-    warband: Warband, owner: Client
-) -> None:
+def test_reading_is_for_the_owner_alone_and_kept_from_search_engines(warband, owner):
     for name in READING + PRINTING + OWNERS_PAGES:
         answer = owner.get(url(name, warband))
         assert answer.status_code == 200, name

@@ -31,9 +31,7 @@ pytestmark = pytest.mark.django_db
 # Changes
 
 
-def test_plain_form_redirects_and_htmx_gets_the_parts(
-    warband: Warband, owner: Client
-) -> None:
+def test_plain_form_redirects_and_htmx_gets_the_parts(warband, owner):
     plain = owner.post(url("warrior-add", warband), {"profile": "halberdiers"})
     assert (plain.status_code, plain.headers["Location"]) == (
         302,
@@ -55,9 +53,7 @@ def test_plain_form_redirects_and_htmx_gets_the_parts(
     assert "Added Halberdier" in page
 
 
-def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
-    warband: Warband, owner: Client
-) -> None:
+def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(warband, owner):
     captain, seen = first(warband), record_of(warband).version
     change_warrior(
         WriteContext(make_person(user=warband.owner), warband.token),
@@ -113,9 +109,7 @@ def test_one_page_key_serves_different_buttons(warband: Warband, owner: Client) 
     assert record_of(warband).models == before + 2
 
 
-def test_count_of_none_removes_and_undo_brings_back(
-    warband: Warband, owner: Client
-) -> None:
+def test_count_of_none_removes_and_undo_brings_back(warband, owner):
     captain = first(warband)
     owner.post(url("warrior-count", warband, captain.pk), {"count": "0"})
     assert record_of(warband).index_of(captain.pk) is None

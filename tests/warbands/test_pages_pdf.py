@@ -54,9 +54,7 @@ def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User)
     assert "/" not in header
 
 
-def test_pdfs_are_rate_limited(
-    warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pdfs_are_rate_limited(warband, owner, monkeypatch):
     monkeypatch.setattr("accounts.requests.PRINT_RATES", {"pdf": "2/5m/ip"})
     monkeypatch.setattr("warbands.views.sheets.blank_pdf", lambda system, paper: b"%PDF-")
     answers = [owner.get(url("blank-pdf", warband)) for _ in range(3)]
@@ -72,9 +70,7 @@ def test_opponents_copy_names_no_points(warband: Warband, owner: Client) -> None
     assert "Pts" in owner.get(url("sheet-read", warband)).content.decode()
 
 
-def test_opponents_copy_tells_issues_but_for_those_about_prices(
-    owner: Client, hanna: User
-) -> None:
+def test_opponents_copy_tells_issues_but_for_those_about_prices(owner, hanna):
     warband = make_warband(actor=make_person(user=hanna), points_limit=10)
     make_warrior(warband=warband, profile="captain", options=["halberd", "great-weapon"])
     mine, theirs = (

@@ -18,7 +18,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The name of each sheet that was drawn."""
     names: list[str] = []
 
-    def draw(sheet, paper, parts, *, big):  # type: ignore[no-untyped-def]
+    def draw(sheet, paper, parts, *, big):
         names.append(sheet.name)
         return f"{sheet.name} {paper} {parts} {big}".encode()
 

@@ -192,9 +192,7 @@ def test_words_carry_the_link_of_the_roster(form: str) -> None:
         ("with Halberd", ()),
     ],
 )
-def test_a_line_that_is_no_entry_is_kept_with_its_number(
-    line: str, unread: tuple[str, ...]
-) -> None:
+def test_a_line_that_is_no_entry_is_kept_with_its_number(line, unread):
     lines = written(ROSTER, "text").split("\n")
     assert lines[8].startswith("    M4")
     tree = read_text("\n".join([*lines[:8], line, *lines[9:]]))

@@ -90,9 +90,7 @@ def test_rules_without_more_than_they_need_are_sound() -> None:
         ({"currencies": (GOLD, replace(FAME, start=1))}, True),
     ],
 )
-def test_a_currency_that_starts_at_0_is_earned_somewhere(
-    fields: dict[str, Any], is_earned: bool
-) -> None:
+def test_a_currency_that_starts_at_0_is_earned_somewhere(fields, is_earned):
     told = faults(**({"currencies": (GOLD, FAME)} | fields))
     words = ("currencies[1]", "unearned")
     assert (words in told) is not is_earned
@@ -107,9 +105,7 @@ def test_a_currency_that_starts_at_0_is_earned_somewhere(
         ({"underdog": (UnderdogRow(1, experience=2),)}, False),
     ],
 )
-def test_captives_and_underdogs_pay_in_the_currency_of_prices(
-    fields: dict[str, Any], is_earned: bool
-) -> None:
+def test_captives_and_underdogs_pay_in_the_currency_of_prices(fields, is_earned):
     poor = {"currencies": (FAME,), "prices": PriceRule("fame", 1)}
     assert faults(**poor, **fields) == (
         [] if is_earned else [("currencies[0]", "unearned")]
@@ -252,9 +248,7 @@ def test_nobody_is_promoted_to_the_kind_that_rolls() -> None:
         ("loses", False, False),
     ],
 )
-def test_groups_and_warbands_have_verbs_of_their_own(
-    verb: str, for_group: bool, for_warband: bool
-) -> None:
+def test_groups_and_warbands_have_verbs_of_their_own(verb, for_group, for_warband):
     name = {"gain": "gold", "item": "rope"}.get(verb, "")
     below = table("below", RowEffect(verb, name))
     top = table("top", RowEffect("table", "below"))

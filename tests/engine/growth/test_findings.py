@@ -50,9 +50,7 @@ def found(growth: RosterGrowth | None, *entries: EntryGrowth | None) -> Told:
         (RosterGrowth(aside=2), "growth_aside", "note"),
     ],
 )
-def test_a_figure_beyond_the_campaigns_is_told(
-    growth: RosterGrowth, code: str, level: str
-) -> None:
+def test_a_figure_beyond_the_campaigns_is_told(growth, code, level):
     assert found(growth, HERO) == {code: (level, ())}
 
 

@@ -45,9 +45,7 @@ def read(document: dict[str, Any]) -> CampaignRules | dict[str, str]:
 
 
 @pytest.mark.parametrize("path, effect, least, most", EFFECTS)
-def test_a_number_of_an_effect_has_both_ends(
-    path: str, effect: dict[str, Any], least: int, most: int
-) -> None:
+def test_a_number_of_an_effect_has_both_ends(path, effect, least, most):
     for number in (least, most):
         rules = read(with_row(filled(effect, number)))
         assert isinstance(rules, CampaignRules)

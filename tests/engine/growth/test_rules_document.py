@@ -482,9 +482,7 @@ def sized_kinds(count: int) -> Document:
         ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
     ],
 )
-def test_a_kind_behind_a_wider_one_matches_nobody(
-    taken: Document, match: Document, is_empty: bool
-) -> None:
+def test_a_kind_behind_a_wider_one_matches_nobody(taken, match, is_empty):
     document = sized_kinds(1)
     first = {"id": "first", "name": "First", "match": taken}
     second = {"id": "second", "name": "Second", "match": match}

@@ -42,9 +42,7 @@ LINE_FAULTS = {"": "string_too_short", "two\nlines": "no_line", 7: "string_type"
         ),
     ],
 )
-def test_texts_have_their_size_and_signs(
-    path: Path, values: list[str], faulty: dict[Any, str]
-) -> None:
+def test_texts_have_their_size_and_signs(path, values, faulty):
     for value in values:
         assert isinstance(read(changed(*path, to=value)), CampaignRules), value
     codes = {value: faults_of(changed(*path, to=value))[named(path)] for value in faulty}
@@ -66,9 +64,7 @@ def test_texts_have_their_size_and_signs(
         ("half", "", "list_type"),
     ],
 )
-def test_a_share_is_two_numbers_of_which_the_second_is_not_0(
-    value: Any, place: str, code: str
-) -> None:
+def test_a_share_is_two_numbers_of_which_the_second_is_not_0(value, place, code):
     rules = read(changed("trade", "sell", to=value))
     if isinstance(rules, CampaignRules):
         assert (rules.trade.sell, code) == (tuple(value), "")
@@ -140,9 +136,7 @@ def test_a_list_of_skills_may_have_any_name_and_no_skills() -> None:
 
 
 @pytest.mark.parametrize("count, ending", [(1, ""), (2, " (1 more)"), (3, " (2 more)")])
-def test_the_message_tells_the_first_fault_and_how_many_more(
-    count: int, ending: str
-) -> None:
+def test_the_message_tells_the_first_fault_and_how_many_more(count, ending):
     error = FaultyRules([rules_fault(f"k{n}", "missing") for n in range(count)])
     assert error.message == f"k0: is missing.{ending}"
     assert len(error.faults) == count
