@@ -250,11 +250,8 @@ def test_side_that_routed_while_others_fight_on() -> None:
     )
     state = table.state
     assert (
-        state.sides["c"].has_routed,
-        state.sides["c"].out,
-        state.sides["b"].out,
-        state.end,
-    ) == (True, 3, 1, None)
+        state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end,
+    ) == (True, 3, 1, None)  # fmt: skip
 
 
 def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:

@@ -238,16 +238,11 @@ def test_sheet_of_another_release_is_drawn_anew() -> None:
 # What the database itself will not keep
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"owner_key": "somebody"},
-        {"visibility": "club"},
-        {"status": "lost"},
-        {"confirm_by": timezone.now()},
-        {"events_count": 10_001},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"owner_key": "somebody"}, {"visibility": "club"}, {"status": "lost"},
+    {"confirm_by": timezone.now()},
+    {"events_count": 10_001},
+])  # fmt: skip
 def test_battle_has_constraints(change: dict[str, Any]) -> None:
     battle = make_battle()
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -43,14 +43,9 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
         RosterEntry("crossbowmen", id=10),
     )
     assert names(side) == [
-        "Ostwin",
-        "Jost",
-        "Hein",
-        "Halberdier 1",
-        "Halberdier 2",
-        "Halberdier 3",
+        "Ostwin", "Jost", "Hein", "Halberdier 1", "Halberdier 2", "Halberdier 3",
         "Crossbowman",
-    ]
+    ]  # fmt: skip
     assert [fighter.id for fighter in side.fighters] == [f"a{n}" for n in range(1, 8)]
     assert [(f.warrior_id, f.number) for f in side.fighters] == [
         (7, 1),
@@ -75,11 +70,8 @@ def test_captain_as_he_is_locked() -> None:
         ("hero", "infantry"),
     )
     assert (captain.wounds, captain.leadership, captain.is_leader, captain.models) == (
-        2,
-        8,
-        True,
-        1,
-    )
+        2, 8, True, 1,
+    )  # fmt: skip
     assert captain.initiative == 5
     assert (captain.gear, captain.save) == ("Halberd, Shield", "6+")
     assert captain.stats.startswith("M 4 WS 5")

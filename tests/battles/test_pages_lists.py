@@ -176,13 +176,9 @@ def test_pages_ask_as_often_for_fifty_warriors_as_for_five(monkeypatch):
         propose_result(ada, battle.token, winner="b", how="conceded")
         client = browser_of(ada)
         names = [
-            "battle-read",
-            "battle-report",
-            "battle-enter",
-            "battle-join",
-            "battle-record",
+            "battle-read", "battle-report", "battle-enter", "battle-join", "battle-record",
             "battle-table-pack",
-        ]
+        ]  # fmt: skip
         addresses = [url(name, battle) for name in names] + [
             url("battle-export", battle, kind) for kind in EXPORTS
         ]

@@ -164,11 +164,8 @@ def test_another_side_keeps_what_was_typed(ada: Owner, client: Client) -> None:
     shown = fields(html, NEW)
     assert {name: shown[name] for name in QUICK} == QUICK
     assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == (
-        "3",
-        "One hour.",
-        "1",
-        "link",
-    )
+        "3", "One hour.", "1", "link",
+    )  # fmt: skip
     third = {"side2-kind": "quick", "side2-quick_name": "Greens", "side2-quick_models": "4"}
     assert client.post(NEW, {**shown, **third}).status_code == 302
     assert [side.size for side in battle_record(made()).sides] == [8, 9, 4]

@@ -53,12 +53,8 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     assert send(battle, event) == [("accepted", "")]
     row = battle.events.get()
     assert (str(row.uuid), row.device, row.seq, row.kind, row.payload) == (
-        event["id"],
-        "Ada's phone",
-        7,
-        "state",
-        DOWN,
-    )
+        event["id"], "Ada's phone", 7, "state", DOWN,
+    )  # fmt: skip
     assert (row.at.isoformat(), row.position) == ("2025-05-01T18:30:00+00:00", 1)
     assert row.received_at >= before
     fallen, victor = (
@@ -69,11 +65,8 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     assert (victor.kills, victor.is_out) == (1, False)
     record = battle_record(battle)
     assert (record.sides[0].out, record.sides[1].out, record.position, record.version) == (
-        1,
-        0,
-        1,
-        2,
-    )
+        1, 0, 1, 2,
+    )  # fmt: skip
 
 
 def test_author_is_kept() -> None:
@@ -116,15 +109,11 @@ def test_same_moment_told_otherwise_is_the_same_event(battle: Battle) -> None:
         assert send(battle, {**event, "at": at}) == [("duplicate", "")]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"seq": 2},
-        {"device": "other"},
-        {"payload": {"text": "Sun."}},
-        {"at": "2025-05-01T18:31:00Z"},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"seq": 2}, {"device": "other"},
+    {"payload": {"text": "Sun."}},
+    {"at": "2025-05-01T18:31:00Z"},
+])  # fmt: skip
 def test_same_id_for_something_else_is_refused(battle, change):
     event = make_event()
     send(battle, event)

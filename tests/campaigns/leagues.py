@@ -20,19 +20,9 @@ from campaigns.queries.records import EventTerms
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person, make_user
 
 NAMES = (
-    "Ada",
-    "Ben",
-    "Cleo",
-    "Dora",
-    "Emil",
-    "Fritz",
-    "Gwen",
-    "Hugo",
-    "Ines",
-    "Jan",
-    "Kate",
+    "Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gwen", "Hugo", "Ines", "Jan", "Kate",
     "Leo",
-)
+)  # fmt: skip
 
 
 @dataclass

@@ -117,13 +117,9 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)
     return (
-        STATUS[BattleStatus(standing.status)],
-        winner,
-        standing.how,
-        standing.confirm_by,
-        figures,
-        True,
-    )
+        STATUS[BattleStatus(standing.status)], winner, standing.how, standing.confirm_by,
+        figures, True,
+    )  # fmt: skip
 
 
 def _figures(row: Fixture, battle: Battle) -> tuple[int, int, int, int]:

@@ -65,32 +65,24 @@ def test_address_of_a_webhook_is_taken(league: League, address: str) -> None:
     assert DiscordWebhook.objects.get().address == address
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        HOOK.replace("https", "http"),
-        HOOK.replace("discord.com", "discordapp.com"),
-        HOOK.replace("discord.com", "discord.com.evil.org"),
-        HOOK.replace("discord.com", "evil.org"),
-        HOOK.replace("discord.com", "discord.com:8443"),
-        HOOK.replace("discord.com", "me@discord.com"),
-        HOOK.replace("discord.com", "discordxcom"),
-        HOOK.replace("/api/webhooks", "/api/v10/webhooks"),
-        f"{HOOK}/",
-        f"{HOOK}?wait=true",
-        f"{HOOK}#part",
-        f"{HOOK}/../../users",
-        f"{HOOK}\n",
-        f"{HOOK} HTTP/1.1",
-        f"{HOOK}ü",
-        HOOK.replace("123456789012345678", "id"),
-        HOOK.replace("123456789012345678", "١٢"),
-        f"https://discord.com/api/webhooks/{'1' * 21}/a",
-        f"https://discord.com/api/webhooks/1/{'a' * 101}",
-        "https://discord.com/api/webhooks/1/",
-    ],
-)
+@pytest.mark.parametrize("address", [
+    "",
+    HOOK.replace("https", "http"),
+    HOOK.replace("discord.com", "discordapp.com"),
+    HOOK.replace("discord.com", "discord.com.evil.org"),
+    HOOK.replace("discord.com", "evil.org"),
+    HOOK.replace("discord.com", "discord.com:8443"),
+    HOOK.replace("discord.com", "me@discord.com"),
+    HOOK.replace("discord.com", "discordxcom"),
+    HOOK.replace("/api/webhooks", "/api/v10/webhooks"),
+    f"{HOOK}/", f"{HOOK}?wait=true", f"{HOOK}#part", f"{HOOK}/../../users", f"{HOOK}\n",
+    f"{HOOK} HTTP/1.1", f"{HOOK}ü",
+    HOOK.replace("123456789012345678", "id"),
+    HOOK.replace("123456789012345678", "١٢"),
+    f"https://discord.com/api/webhooks/{'1' * 21}/a",
+    f"https://discord.com/api/webhooks/1/{'a' * 101}",
+    "https://discord.com/api/webhooks/1/",
+])  # fmt: skip
 def test_any_other_address_is_refused(league: League, address: str) -> None:
     with pytest.raises(Refusal) as refused:
         step_webhook(league.ask(), "set", address)

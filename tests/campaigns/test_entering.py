@@ -147,16 +147,10 @@ def test_add_entries_takes_all_or_none(league: League) -> None:
     assert names(league)[-2:] == ["Olga", "Gwen"]
 
 
-@pytest.mark.parametrize(
-    "statuses, joined",
-    [
-        ([], 1),
-        (["planned"], 1),
-        (["draft"], 1),
-        (["published"], 2),
-        (["closed", "published", "draft", "planned"], 3),
-    ],
-)
+@pytest.mark.parametrize("statuses, joined", [
+    ([], 1), (["planned"], 1), (["draft"], 1), (["published"], 2),
+    (["closed", "published", "draft", "planned"], 3),
+])  # fmt: skip
 def test_who_comes_late_joins_from_the_first_round_not_published(pair, statuses, joined):
     for number, status in enumerate(statuses, start=1):
         make_round(pair, number, status)

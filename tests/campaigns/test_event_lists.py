@@ -192,14 +192,11 @@ def test_every_system_runs_a_league(book: System) -> None:
     assert page is not None
     rows = [
         (
-            row.standing.points,
-            row.standing.played,
-            row.standing.byes,
-            row.standing.put_out,
-            row.standing.models_lost,
+            row.standing.points, row.standing.played, row.standing.byes,
+            row.standing.put_out, row.standing.models_lost,
         )
         for row in page.table.rows
-    ]
+    ]  # fmt: skip
     assert sum(points for points, *_ in rows) == 2 * (
         3 + 3
     )  # a win and a bye in each round

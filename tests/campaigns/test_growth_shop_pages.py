@@ -119,14 +119,10 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     assert refused.status_code == 422
 
 
-@pytest.mark.parametrize(
-    "typed, faces",
-    [
-        *((typed, (6, 6, 3, 4)) for typed in ("6634", "6 6 3 4", "6,6,3,4", "66 34")),
-        ("none", (0,)),
-        ("6 6 10", (6, 6, 1, 0)),
-    ],
-)
+@pytest.mark.parametrize("typed, faces", [
+    *((typed, (6, 6, 3, 4)) for typed in ("6634", "6 6 3 4", "6,6,3,4", "66 34")),
+    ("none", (0,)), ("6 6 10", (6, 6, 1, 0)),
+])  # fmt: skip
 def test_dice_are_typed_with_and_without_spaces(typed: str, faces: tuple[int, ...]) -> None:
     assert read_faces(typed, "2D6", "2D6") == faces
 

@@ -74,11 +74,8 @@ def test_a_unit_has_a_page_with_its_past(campaign: Campaign) -> None:
     assert ben.url("campaign-unit", entry, "w2") in ben.get("campaign-warband", entry)
     page = ben.get("campaign-unit", entry, "w2")
     for words in (
-        "Ilse",
-        "Came back from the battle +1",
-        "0 → 1",
-        "Misses the next battle",
-    ):
+        "Ilse", "Came back from the battle +1", "0 → 1", "Misses the next battle",
+    ):  # fmt: skip
         assert words in page, words
     assert "Injury of Ilse: 2, 4 (Laid up)" in page
     # Nothing is told of another unit there.
@@ -219,15 +216,10 @@ def test_the_ledger_of_a_warband_tells_its_results(campaign: Campaign) -> None:
     assert "replaced by a later report" in page
 
 
-@pytest.mark.parametrize(
-    "base, changes, printed, shown",
-    [
-        (0, {}, "D3", "D3"),
-        (0, {"BS": 0}, None, None),
-        (0, {"BS": 1}, None, 1),
-        (3, {"BS": 4}, 3, 4),
-    ],
-)
+@pytest.mark.parametrize("base, changes, printed, shown", [
+    (0, {}, "D3", "D3"), (0, {"BS": 0}, None, None), (0, {"BS": 1}, None, 1),
+    (3, {"BS": 4}, 3, 4),
+])  # fmt: skip
 def test_stat_is_shown_as_printed_until_it_grows(base, changes, printed, shown):
     assert shown_stats({"BS": base}, changes, {"BS": printed}) == {"BS": shown}
 

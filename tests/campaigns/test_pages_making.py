@@ -103,28 +103,22 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(run, kind, system):
     assert ClubEvent.objects.get().kind == kind
 
 
-@pytest.mark.parametrize(
-    "fields, words",
-    [
-        ({"name": ""}, "fill this in."),
-        ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
-        ({"points_limit": "-5"}, "a whole number from 0 to 100,000"),
-        ({"points_win": "many"}, "a whole number from -100 to 100"),
-        ({"points_draw": "9"}, "at most as much as a win"),
-        (
-            {"lists_due_at": "2026-12-01T10:00", "lists": ""},
-            "only if players hand in lists",
-        ),
-        (
-            {"lists_due_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
-            "Lists are due before the event starts",
-        ),
-        ({"method": "swiss"}, "Two legs are possible in a round robin only"),
-        ({"scenarios": ["no-such"]}, "no-such"),
-        ({"tie": ["height"]}, "is no tie-breaker"),
-        ({"confirm_days": "0"}, "a whole number from 1 to 60"),
-    ],
-)
+@pytest.mark.parametrize("fields, words", [
+    ({"name": ""}, "fill this in."),
+    ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
+    ({"points_limit": "-5"}, "a whole number from 0 to 100,000"),
+    ({"points_win": "many"}, "a whole number from -100 to 100"),
+    ({"points_draw": "9"}, "at most as much as a win"),
+    ({"lists_due_at": "2026-12-01T10:00", "lists": ""}, "only if players hand in lists"),
+    (
+        {"lists_due_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
+        "Lists are due before the event starts",
+    ),
+    ({"method": "swiss"}, "Two legs are possible in a round robin only"),
+    ({"scenarios": ["no-such"]}, "no-such"),
+    ({"tie": ["height"]}, "is no tie-breaker"),
+    ({"confirm_days": "0"}, "a whole number from 1 to 60"),
+])  # fmt: skip
 def test_what_cannot_be_is_said_and_what_was_typed_stays(run, fields, words):
     client, slug = run
     sent = {

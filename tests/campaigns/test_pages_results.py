@@ -41,13 +41,9 @@ def olga(league: League) -> Client:
 def test_page_on_the_wall_has_own_games_first_then_the_table(played: League) -> None:
     html = page(browser_of(played.player("Ada")), address("event-read", played))
     order = [
-        "Your games to play</h2>",
-        "Standings</h2>",
-        "Other games to play</h2>",
-        "Place by round</h2>",
-        "Round summaries</h2>",
-        "Head to head</h2>",
-    ]
+        "Your games to play</h2>", "Standings</h2>", "Other games to play</h2>",
+        "Place by round</h2>", "Round summaries</h2>", "Head to head</h2>",
+    ]  # fmt: skip
     places = [html.index(words) for words in order]
     assert places == sorted(places)
     assert "Ada against Cleo" in html

@@ -99,14 +99,10 @@ class Notebook:
                 record = (won, drawn, len(games) - won - drawn, byes)
                 told.append(
                     (
-                        place,
-                        name,
-                        self.points(name),
-                        *record,
-                        self.put_out(name),
+                        place, name, self.points(name), *record, self.put_out(name),
                         self.lost(name),
                     )
-                )
+                )  # fmt: skip
         return told
 
     def _levels(self, names: list[str]) -> Iterator[list[str]]:
@@ -158,18 +154,12 @@ class Season:
         assert table is not None
         told = [
             (
-                r.standing.place,
-                r.entry.name,
-                r.standing.points,
-                r.standing.won,
-                r.standing.drawn,
-                r.standing.lost,
-                r.standing.byes,
-                r.standing.put_out,
+                r.standing.place, r.entry.name, r.standing.points, r.standing.won,
+                r.standing.drawn, r.standing.lost, r.standing.byes, r.standing.put_out,
                 r.standing.models_lost,
             )
             for r in table.rows
-        ]
+        ]  # fmt: skip
         assert told == self.book.table([row.entry.name for row in table.rows])
         for above, below in pairwise(table.rows):
             first, second = above.standing, below.standing

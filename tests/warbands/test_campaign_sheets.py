@@ -73,17 +73,10 @@ def test_a_list_without_experience_is_printed_as_ever() -> None:
     assert (sheet.purse, sheet.has_records, sheet.purse_labels) == ((), False, ())
 
 
-@pytest.mark.parametrize(
-    "experience, steps, first, last, filled",
-    [
-        (0, HENCHMAN, 1, 14, 0),
-        (11, HENCHMAN, 1, 14, 11),
-        (12, HENCHMAN, 1, 15, 12),
-        (87, (2, 90), 1, 90, 87),
-        (88, (2, 90), 2, 91, 87),
-        (0, (2, 500), 1, 90, 0),
-    ],
-)
+@pytest.mark.parametrize("experience, steps, first, last, filled", [
+    (0, HENCHMAN, 1, 14, 0), (11, HENCHMAN, 1, 14, 11), (12, HENCHMAN, 1, 15, 12),
+    (87, (2, 90), 1, 90, 87), (88, (2, 90), 2, 91, 87), (0, (2, 500), 1, 90, 0),
+])  # fmt: skip
 def test_boxes_reach_the_last_step_and_three_blank_ones(
     experience: int, steps: tuple[int, ...], first: int, last: int, filled: int
 ) -> None:

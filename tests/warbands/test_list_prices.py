@@ -63,17 +63,10 @@ def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
             assert found.roster.points_limit == (limit or COMMON_LIMIT)
 
 
-@pytest.mark.parametrize(
-    "of_list, of_system, is_optional, usual",
-    [
-        (500, 200, False, 500),
-        (500, None, True, 500),
-        (None, 200, True, 200),
-        (None, None, False, 150),
-        (None, None, True, None),
-        (None, 0, False, 150),
-    ],
-)
+@pytest.mark.parametrize("of_list, of_system, is_optional, usual", [
+    (500, 200, False, 500), (500, None, True, 500), (None, 200, True, 200),
+    (None, None, False, 150), (None, None, True, None), (None, 0, False, 150),
+])  # fmt: skip
 def test_a_list_names_its_limit_before_its_system(of_list, of_system, is_optional, usual):
     base = registry.load_base(SYSTEM)
     system = replace(base, default_limit=of_system, are_points_optional=is_optional)

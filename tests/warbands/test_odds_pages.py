@@ -188,22 +188,16 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
     assert "No rolls yet" in client.get("/odds/dice/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        ({"dice": "D7"}, "Dice: choose one of D3, D4, D6, 2D6, 3D6, D10, D20."),
-        ({"dice": ""}, "Dice: choose one of"),
-        ({"dice": "D6", "times": "21"}, "How many: give a whole number from 1 to 20."),
-        (
-            {"dice": "3D6", "times": "7"},
-            "How many: give a whole number from 1 to 6 for 3D6.",
-        ),
-        ({"dice": "2D6", "faces": "3, 7"}, "Faces: give 2 numbers, each from 1 to 6."),
-        ({"dice": "D6", "faces": "3, 4"}, "Faces: give a number from 1 to 6."),
-        ({"dice": "D6", "faces": "six"}, "Faces: give a number from 1 to 6."),
-        ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
-    ],
-)
+@pytest.mark.parametrize("sent, words", [
+    ({"dice": "D7"}, "Dice: choose one of D3, D4, D6, 2D6, 3D6, D10, D20."),
+    ({"dice": ""}, "Dice: choose one of"),
+    ({"dice": "D6", "times": "21"}, "How many: give a whole number from 1 to 20."),
+    ({"dice": "3D6", "times": "7"}, "How many: give a whole number from 1 to 6 for 3D6."),
+    ({"dice": "2D6", "faces": "3, 7"}, "Faces: give 2 numbers, each from 1 to 6."),
+    ({"dice": "D6", "faces": "3, 4"}, "Faces: give a number from 1 to 6."),
+    ({"dice": "D6", "faces": "six"}, "Faces: give a number from 1 to 6."),
+    ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
+])  # fmt: skip
 def test_bad_throw_is_refused_and_nothing_kept(client, sent, words):
     answer = throw(client, **sent)
     assert answer.status_code == 422

@@ -19,35 +19,19 @@ from warbands.operations.warriors import change_warrior
 pytestmark = pytest.mark.django_db
 
 READING = [
-    "warband-read",
-    "sheet-read",
-    "sheet-reference",
-    "sheet-cards",
-    "sheet-opponent",
-    "sheet-blank",
-    "roster-text",
-    "roster-markdown",
-    "roster-compact",
-    "roster-json",
-]
+    "warband-read", "sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent",
+    "sheet-blank", "roster-text", "roster-markdown", "roster-compact", "roster-json",
+]  # fmt: skip
 PRINTING = ["sheet-pdf", "blank-pdf"]
 OWNERS_PAGES = ["warband-change", "warband-share", "warband-delete"]
 OWNERS_CHANGES = [
-    "warrior-add",
-    "roster-sort",
-    "finding-fix",
-    "change-undo",
-    "warband-archive",
+    "warrior-add", "roster-sort", "finding-fix", "change-undo", "warband-archive",
     "warband-restore",
-]
+]  # fmt: skip
 WARRIOR_CHANGES = [
-    "warrior-change",
-    "warrior-options",
-    "warrior-lead",
-    "warrior-duplicate",
-    "warrior-split",
-    "warrior-remove",
-]
+    "warrior-change", "warrior-options", "warrior-lead", "warrior-duplicate",
+    "warrior-split", "warrior-remove",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit, is_told", [("steam-tank", True), ("halberdiers", False)])
@@ -139,16 +123,10 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
         assert "{{7*7}}" in page
 
 
-@pytest.mark.parametrize(
-    "asked, chosen",
-    [
-        ("250", "250"),
-        ("230", "other"),
-        (str(MAX_LIMIT + 1), "150"),
-        ("-1", "150"),
-        ("", "150"),
-    ],
-)
+@pytest.mark.parametrize("asked, chosen", [
+    ("250", "250"), ("230", "other"), (str(MAX_LIMIT + 1), "150"), ("-1", "150"),
+    ("", "150"),
+])  # fmt: skip
 def test_a_link_may_ask_for_a_points_limit(client: Client, asked: str, chosen: str) -> None:
     page = client.get(reverse("warband-new"), {"points_limit": asked}).content.decode()
     inputs = re.findall(r'<input[^>]*name="limit"[^>]*>', page)

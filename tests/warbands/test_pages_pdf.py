@@ -36,15 +36,11 @@ def test_pdf(query: str, warband: Warband, owner: Client) -> None:
     assert 'filename="Ferrymen.pdf"' in answer.headers["Content-Disposition"]
 
 
-@pytest.mark.parametrize(
-    "name,expected",
-    [
-        ("../../etc/passwd", "etc-passwd.json"),
-        ('a"b\r\nX: y', "a-b-X-y.json"),
-        ("", "warband"),
-        ("Größe", "Gr"),
-    ],
-)
+@pytest.mark.parametrize("name,expected", [
+    ("../../etc/passwd", "etc-passwd.json"),
+    ('a"b\r\nX: y', "a-b-X-y.json"),
+    ("", "warband"), ("Größe", "Gr"),
+])  # fmt: skip
 def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna))
     Warband.objects.filter(pk=warband.pk).update(name=name)
@@ -88,12 +84,8 @@ def test_print_opens_the_pdf_of_the_same_page() -> None:
     """So that paper from the page and from the PDF is one paper."""
     warband = make_legal_warband(visibility="link")
     faces = (
-        "sheet-read",
-        "sheet-reference",
-        "sheet-cards",
-        "sheet-opponent",
-        "sheet-blank",
-    )
+        "sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent", "sheet-blank",
+    )  # fmt: skip
     for name in faces:
         html = Client().get(reverse(name, args=[warband.token])).content.decode()
         printed = re.search(r'<a class="btn pri" href="([^"]+)"', html)

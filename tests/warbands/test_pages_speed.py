@@ -27,22 +27,10 @@ from warbands.sheet.build import sheet_of_check
 pytestmark = pytest.mark.django_db
 
 PAGES = [
-    "warband-read",
-    "warband-change",
-    "warband-share",
-    "warband-delete",
-    "sheet-read",
-    "sheet-reference",
-    "sheet-cards",
-    "sheet-opponent",
-    "sheet-blank",
-    "sheet-pdf",
-    "blank-pdf",
-    "roster-text",
-    "roster-markdown",
-    "roster-compact",
-    "roster-json",
-]
+    "warband-read", "warband-change", "warband-share", "warband-delete", "sheet-read",
+    "sheet-reference", "sheet-cards", "sheet-opponent", "sheet-blank", "sheet-pdf",
+    "blank-pdf", "roster-text", "roster-markdown", "roster-compact", "roster-json",
+]  # fmt: skip
 
 
 def roster(count: int) -> dict[str, Any]:

@@ -358,19 +358,8 @@ class SeasonMaker:
 
 
 ACTS = [
-    SeasonMaker._recruit,
-    SeasonMaker._into,
-    SeasonMaker._into,
-    SeasonMaker._buy,
-    SeasonMaker._buy,
-    SeasonMaker._search,
-    SeasonMaker._search,
-    SeasonMaker._sell,
-    SeasonMaker._sell,
-    SeasonMaker._give,
-    SeasonMaker._give,
-    SeasonMaker._dismiss,
-    SeasonMaker._adjust,
-    SeasonMaker._teach,
-    SeasonMaker._disband,
-]
+    SeasonMaker._recruit, SeasonMaker._into, SeasonMaker._into, SeasonMaker._buy,
+    SeasonMaker._buy, SeasonMaker._search, SeasonMaker._search, SeasonMaker._sell,
+    SeasonMaker._sell, SeasonMaker._give, SeasonMaker._give, SeasonMaker._dismiss,
+    SeasonMaker._adjust, SeasonMaker._teach, SeasonMaker._disband,
+]  # fmt: skip

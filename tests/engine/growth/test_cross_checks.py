@@ -234,20 +234,11 @@ def test_nobody_is_promoted_to_the_kind_that_rolls() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "verb, for_group, for_warband",
-    [
-        ("", True, True),
-        ("words", True, True),
-        ("gone", True, False),
-        ("misses", True, False),
-        ("experience", True, False),
-        ("gain", False, True),
-        ("item", False, True),
-        ("lower", False, False),
-        ("loses", False, False),
-    ],
-)
+@pytest.mark.parametrize("verb, for_group, for_warband", [
+    ("", True, True), ("words", True, True), ("gone", True, False), ("misses", True, False),
+    ("experience", True, False), ("gain", False, True), ("item", False, True),
+    ("lower", False, False), ("loses", False, False),
+])  # fmt: skip
 def test_groups_and_warbands_have_verbs_of_their_own(verb, for_group, for_warband):
     name = {"gain": "gold", "item": "rope"}.get(verb, "")
     below = table("below", RowEffect(verb, name))

@@ -54,19 +54,15 @@ def test_a_figure_beyond_the_campaigns_is_told(growth, code, level):
     assert found(growth, HERO) == {code: (level, ())}
 
 
-@pytest.mark.parametrize(
-    "growth",
-    [
-        None,
-        RosterGrowth(),
-        RosterGrowth(treasury=(("crowns", 0),)),
-        RosterGrowth(models_most=5),
-        RosterGrowth(models_most=1, models_of=("Hero",)),
-        RosterGrowth(recruits=1, recruits_most=1),
-        RosterGrowth(recruits=9),
-        RosterGrowth(kinds_most=(("Hero", 1),)),
-    ],
-)
+@pytest.mark.parametrize("growth", [
+    None, RosterGrowth(),
+    RosterGrowth(treasury=(("crowns", 0),)),
+    RosterGrowth(models_most=5),
+    RosterGrowth(models_most=1, models_of=("Hero",)),
+    RosterGrowth(recruits=1, recruits_most=1),
+    RosterGrowth(recruits=9),
+    RosterGrowth(kinds_most=(("Hero", 1),)),
+])  # fmt: skip
 def test_a_figure_that_is_just_reached_is_not_told(growth: RosterGrowth | None) -> None:
     assert found(growth, HERO) == {}
 

@@ -67,16 +67,12 @@ def searched(
     return play(begin(*who, change=RULES), told, *answers)
 
 
-@pytest.mark.parametrize(
-    "told, dice",
-    [
-        ({"heroes": 0}, "D6"),
-        ({"heroes": 1}, "2D6"),
-        ({"heroes": 1, "winner": "red"}, "3D6"),
-        ({"heroes": 3, "winner": "red"}, "3D6"),
-        ({"heroes": 1, "fallen": "h0"}, "D6"),
-    ],
-)
+@pytest.mark.parametrize("told, dice", [
+    ({"heroes": 0}, "D6"), ({"heroes": 1}, "2D6"),
+    ({"heroes": 1, "winner": "red"}, "3D6"),
+    ({"heroes": 3, "winner": "red"}, "3D6"),
+    ({"heroes": 1, "fallen": "h0"}, "D6"),
+])  # fmt: skip
 def test_there_is_a_die_for_each_who_stands_and_for_winning(told: Any, dice: str) -> None:
     due = searched(**told).find_due("red", "f1/roll/ruins")
     assert due
@@ -87,16 +83,10 @@ def test_nobody_left_throws_no_die() -> None:
     assert "f1/roll/ruins" not in owed(searched(heroes=0, fallen="w1"))
 
 
-@pytest.mark.parametrize(
-    "faces, found",
-    [
-        ((2, 3, 1), 200),
-        ((2, 1, 1), 1100),
-        ((6, 6, 4), 200),
-        ((3, 3, 3), 2200),
-        ((1, 5, 6), 200),
-    ],
-)
+@pytest.mark.parametrize("faces, found", [
+    ((2, 3, 1), 200), ((2, 1, 1), 1100), ((6, 6, 4), 200), ((3, 3, 3), 2200),
+    ((1, 5, 6), 200),
+])  # fmt: skip
 def test_the_sum_is_a_row_and_like_faces_another(faces: Any, found: int) -> None:
     before = searched(heroes=2)
     state = searched(answer("f1/roll/ruins", *faces), heroes=2)

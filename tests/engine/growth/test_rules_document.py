@@ -506,11 +506,8 @@ def test_every_fault_is_told_at_once() -> None:
     document["income"][0]["currency"] = "gold"
     document["on"] = 1
     assert set(faults_of(document)) == {
-        "kinds[2].steps",
-        "tables.lasting.rows[0].effect.lower",
-        "income[0].currency",
-        "on",
-    }
+        "kinds[2].steps", "tables.lasting.rows[0].effect.lower", "income[0].currency", "on",
+    }  # fmt: skip
 
 
 def test_what_is_missing_is_told() -> None:
