@@ -1,7 +1,5 @@
 """A database that only tests use: nothing in it must survive a power cut, and it is emptied quickly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

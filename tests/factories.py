@@ -3,8 +3,6 @@
 Keyword arguments only; what a test does not say is dull.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any

@@ -32,15 +32,12 @@ RESULT = (
 )
 
 
-@pytest.mark.parametrize(
-    "stale,what,sentence",
-    [
-        (Stale("warband", 5, 3), "warband", WARBAND),
-        (Stale("event", 5, 3), "event", EVENT),
-        (StaleResult(5, 3), "result", RESULT),
-        (Stale("club", "b", "a", "Changed."), "club", "Changed."),
-    ],
-)
+@pytest.mark.parametrize("stale,what,sentence", [
+    (Stale("warband", 5, 3), "warband", WARBAND),
+    (Stale("event", 5, 3), "event", EVENT),
+    (StaleResult(5, 3), "result", RESULT),
+    (Stale("club", "b", "a", "Changed."), "club", "Changed."),
+])  # fmt: skip
 def test_a_stale_thing_says_what_changed_and_where_it_stands(stale, what, sentence):
     assert isinstance(stale, Refusal)
     assert (stale.what, stale.message, str(stale), stale.field) == (

@@ -1,7 +1,5 @@
 """An invitation survives signing up with a confirmation by mail, on another device too."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -3,8 +3,6 @@
 A club always has an owner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

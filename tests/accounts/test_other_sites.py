@@ -1,7 +1,5 @@
 """Signing in with Discord and Google, against an OpenID server on this machine."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Who may make an account: anybody, those with an invitation, nobody (`REGISTRATION`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """R38: so many wrong codes for an account, from any address; and links that work once."""
 
-from __future__ import annotations
-
 from threading import Barrier, Thread
 from typing import Any
 

@@ -29,17 +29,14 @@ def test_sign_up_without_a_name_never_shows_the_address(client: Client) -> None:
     assert str(User.objects.get()) == f"Player {User.objects.get().pk}"
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"email": "ADA@example.org"}, "already an account with this email address"),
-        ({"email": "nobody"}, "valid email"),
-        ({"password1": "short"}, "at least 10 characters"),
-        ({"name": "x" * 61}, "at most 60 characters"),
-        ({"name": "A\u202eB"}, "cannot be shown"),
-        ({"name": "A" + "\u0301" * 50}, "4 marks on one letter"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"email": "ADA@example.org"}, "already an account with this email address"),
+    ({"email": "nobody"}, "valid email"),
+    ({"password1": "short"}, "at least 10 characters"),
+    ({"name": "x" * 61}, "at most 60 characters"),
+    ({"name": "A\u202eB"}, "cannot be shown"),
+    ({"name": "A" + "\u0301" * 50}, "4 marks on one letter"),
+])  # fmt: skip
 def test_sign_up_refuses_bad_input(client, ada, change, sentence):
     form = {
         "email": "cleo@example.org",

@@ -1,7 +1,5 @@
 """A name of which nothing can be seen is refused wherever a name is typed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

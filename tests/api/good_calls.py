@@ -1,7 +1,5 @@
 """A call of each operation that is accepted, and what the recorded document says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A growing campaign, and the programs of its people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Battles in a list for programs, and an example of every kind of event that a battle records."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 that joined.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """The result over the API: each step, its preview, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Battles over the API: set up and read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

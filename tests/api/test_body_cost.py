@@ -4,8 +4,6 @@ short answer.
 The places are found in the recorded document of the API.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

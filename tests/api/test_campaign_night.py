@@ -1,7 +1,5 @@
 """A challenge campaign by the API alone: its making, secret lists, challenges, battles, its end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Campaign rules for programs."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

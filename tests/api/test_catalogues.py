@@ -1,7 +1,5 @@
 """Catalogues for programs: read into a list of a club, and read again when they are newer."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any

@@ -59,40 +59,34 @@ def test_no_warriors_is_a_roster(check):
 
 
 # The rules of prices, equipment, saves and Leadership are tested in tests/engine.
-@pytest.mark.parametrize(
-    "army,entry,points",
-    [
-        ("the-empire", warrior("halberdiers", "shields", "champion", count=3), 51),
-        ("the-empire", warrior("captain", "magic/sword-of-might"), 70),
-        # by the piece: listed once for each
-        ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar", "sword-gnoblar", count=2), 420),
-        # prices that depend on what stands beside
-        ("orcs-and-goblins", warrior("goblin-wolf-chariots", "extra-goblin-crewman", "spears"), 67),
-        ("wood-elves", warrior("wood-elf-noble", "light-armour", "spear", "wild-rider-kindred"), 110),
-        # the Steam Tank's guns are taken out of its printed 300
-        ("the-empire", warrior("steam-tank", "volley-gun", "steam-gun"), 325),
-        # a default with a price counts only when it is listed
-        ("bretonnians", warrior("paladin"), 60),
-        ("bretonnians", warrior("paladin", "barded-warhorse"), 74),
-        # what a finding forbids is paid all the same
-        ("the-empire", warrior("captain", "halberd", "halberd"), 58),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("army,entry,points", [
+    ("the-empire", warrior("halberdiers", "shields", "champion", count=3), 51),
+    ("the-empire", warrior("captain", "magic/sword-of-might"), 70),
+    # by the piece: listed once for each
+    ("ogre-kingdoms", warrior("tyrant", "sword-gnoblar", "sword-gnoblar", count=2), 420),
+    # prices that depend on what stands beside
+    ("orcs-and-goblins", warrior("goblin-wolf-chariots", "extra-goblin-crewman", "spears"), 67),
+    ("wood-elves", warrior("wood-elf-noble", "light-armour", "spear", "wild-rider-kindred"), 110),
+    # the Steam Tank's guns are taken out of its printed 300
+    ("the-empire", warrior("steam-tank", "volley-gun", "steam-gun"), 325),
+    # a default with a price counts only when it is listed
+    ("bretonnians", warrior("paladin"), 60),
+    ("bretonnians", warrior("paladin", "barded-warhorse"), 74),
+    # what a finding forbids is paid all the same
+    ("the-empire", warrior("captain", "halberd", "halberd"), 58),
+])  # fmt: skip
 def test_price_is_the_base_and_everything_listed(check, army, entry, points):
     answer = check(entry, army=army)
     assert points_of(answer) == [points] == [answer["points"]]
     assert "option.unknown" not in codes(answer)
 
 
-@pytest.mark.parametrize(
-    "army,entry,code",
-    [
-        ("the-empire", warrior("handgunners", "hochland-long-rifle"), "option.requirement"),
-        ("the-empire", warrior("captain", "halberd", "halberd"), "option.conflict"),
-        ("wood-elves", warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"),
-            "option.conflict"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("army,entry,code", [
+    ("the-empire", warrior("handgunners", "hochland-long-rifle"), "option.requirement"),
+    ("the-empire", warrior("captain", "halberd", "halberd"), "option.conflict"),
+    ("wood-elves", warrior("wood-elf-noble", "wild-rider-kindred", "great-weapon"),
+        "option.conflict"),
+])  # fmt: skip
 def test_broken_equipment_rule_is_an_error_of_that_warrior(check, army, entry, code):
     findings = check(warrior("nobody"), entry, army=army)["findings"]
     levels = [f["level"] for f in findings if f["code"] == code and f["warriors"] == [1]]
@@ -140,23 +134,20 @@ def test_every_option_adds_its_price_for_each_miniature(check, army):
     assert len(expected) > 20
 
 
-@pytest.mark.parametrize(
-    "army,entry,save,leadership",
-    [
-        ("the-empire", warrior("captain"), None, 8),
-        ("the-empire", warrior("captain", "plate-armour", "shield", "barded-warhorse"), 1, 8),
-        ("the-empire", warrior("great-cannon"), None, 7),  # the crew's; the gun has none
-        # a thick-skinned beast is two better
-        ("lizardmen", warrior("saurus-oldblood", "cold-one"), 3, 8),
-        # the cloak's second point is against missiles only
-        ("dark-elves", warrior("corsairs"), 5, 8),
-        # a chariot gives nothing
-        ("dark-elves", warrior("dark-elf-noble", "cold-one-chariot", "light-armour"), 6, 9),
-        # never its mount's
-        ("daemonic-legions", warrior("daemonic-herald", "chariot-of-nurgle"), None, 8),
-        ("the-empire", warrior("nobody"), None, None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("army,entry,save,leadership", [
+    ("the-empire", warrior("captain"), None, 8),
+    ("the-empire", warrior("captain", "plate-armour", "shield", "barded-warhorse"), 1, 8),
+    ("the-empire", warrior("great-cannon"), None, 7),  # the crew's; the gun has none
+    # a thick-skinned beast is two better
+    ("lizardmen", warrior("saurus-oldblood", "cold-one"), 3, 8),
+    # the cloak's second point is against missiles only
+    ("dark-elves", warrior("corsairs"), 5, 8),
+    # a chariot gives nothing
+    ("dark-elves", warrior("dark-elf-noble", "cold-one-chariot", "light-armour"), 6, 9),
+    # never its mount's
+    ("daemonic-legions", warrior("daemonic-herald", "chariot-of-nurgle"), None, 8),
+    ("the-empire", warrior("nobody"), None, None),
+])  # fmt: skip
 def test_save_and_leadership_are_its_own(check, army, entry, save, leadership):
     answer = check(entry, army=army)["warriors"][0]
     assert (answer["armour_save"], answer["leadership"]) == (save, leadership)

@@ -1,7 +1,5 @@
 """Clients that are made from the OpenAPI document: whole, with names to read, and able to play."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """A club night by the API alone: from joining the club to the standings, with nobody at a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

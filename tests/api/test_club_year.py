@@ -1,7 +1,5 @@
 """A club's year for programs: scores, seasons and the record of a player."""
 
-from __future__ import annotations
-
 import pytest
 
 from campaigns.models import SCORE_MAX

@@ -1,7 +1,5 @@
 """Clubs for programs: joined by their code, their members, and the lists they have written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -9,8 +9,6 @@ recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_document_snapshot.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Entering an event by programs: places, guests, lists before the first round, messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

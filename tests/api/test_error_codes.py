@@ -1,7 +1,5 @@
 """Every refusal has a code for programs, which the document and docs/api.md list."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Entries, swaps, who is here and who won, for programs: what is refused, and to whom."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

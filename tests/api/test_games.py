@@ -1,7 +1,5 @@
 """Games and rounds by hand for programs: added, changed, removed, planned; whose list it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

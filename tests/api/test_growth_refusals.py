@@ -1,7 +1,5 @@
 """Calls of a growing campaign that are refused, who may call, and each act."""
 
-from __future__ import annotations
-
 import pytest
 
 from campaigns.models import GrowthRow

@@ -1,7 +1,5 @@
 """The worked season, played through the API as a program plays it: each of its states is reached."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field

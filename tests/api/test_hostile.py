@@ -191,15 +191,12 @@ def test_body_above_its_limit(post):
 # --- HTTP ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    [
-        "", "text/plain", "text/json", "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x", "application/xml", "application/jsonp", "*/*",
-        "application/*", "nonsense",
-        "x" * 4000,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("content_type", [
+    "", "text/plain", "text/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/xml", "application/jsonp", "*/*", "application/*", "nonsense", "x" * 4000,
+])  # fmt: skip
 def test_wrong_content_type(post, content_type):
     answer = post(json.dumps(document()), content_type=content_type)
     assert answer.status_code == 415
@@ -224,13 +221,10 @@ def test_form_that_says_null(post):
         assert post(b"data=null", content_type=content_type).status_code == 415
 
 
-@pytest.mark.parametrize(
-    "accept",
-    [
-        "", "*/*", "text/html", "application/pdf", "image/*", "application/json;q=0",
-        "nonsense", "a/b;q=x", ",",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("accept", [
+    "", "*/*", "text/html", "application/pdf", "image/*", "application/json;q=0",
+    "nonsense", "a/b;q=x", ",",
+])  # fmt: skip
 def test_any_accept_header_works(post, accept):
     answer = post(document(warrior("captain")), headers={"accept": accept})
     assert answer.status_code == 200

@@ -1,7 +1,5 @@
 """Jobs for programs: how far they are, and the file they made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -30,9 +28,7 @@ def league() -> League:
     return made
 
 
-def printed(
-    league: League, call: Call, number: int = 1, status: int = 202
-) -> dict[str, str]:
+def printed(league, call, number=1, status=202) -> dict[str, str]:
     address = f"events/{league.token}/rounds/{number}/print/"
     told: dict[str, str] = call("POST", address, {}, status).json()
     return told

@@ -51,7 +51,6 @@ def refused(post, body, field, address=ODDS):
 
 
 # What comes out
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_answer_has_the_promised_shape(post):
@@ -161,7 +160,6 @@ def _least(fields):
 
 
 # What cannot be asked
-# -------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -202,20 +200,17 @@ def test_odds_take_no_dice(post):
 
 
 # tests/engine/test_calls.py has every fault; these show how a field is named from outside.
-@pytest.mark.parametrize(
-    "call,inputs,field,message",
-    [
-        ("hit", {**HIT, "save": "5+"}, "save", "from 1 to 6"),
-        ("hit", {**HIT, "oddity": 1}, "oddity", "may be strength, toughness"),
-        ("hit", {"strength": 3}, "toughness", "needed"),
-        ("hit", {**HIT, "injury_table": "D7"}, "injury_table", "standard, stun_2_4"),
-        ("melee", {"attacker": 7, "defender": TARGET}, "attacker", "object"),
-        ("melee_sequence", {"attackers": [MAN, {**MAN, "hatred": True}], "defender": TARGET},
-         "attackers.1.hatred", "no frenzy"),
-        ("shoot", {"bs": 3, "modifiers": [-1, 0.5], **HIT}, "modifiers.1", "from -9 to 9"),
-        ("rout_test", {"force_size": 10**19, "out_of_action": 1}, "force_size", "to 200"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("call,inputs,field,message", [
+    ("hit", {**HIT, "save": "5+"}, "save", "from 1 to 6"),
+    ("hit", {**HIT, "oddity": 1}, "oddity", "may be strength, toughness"),
+    ("hit", {"strength": 3}, "toughness", "needed"),
+    ("hit", {**HIT, "injury_table": "D7"}, "injury_table", "standard, stun_2_4"),
+    ("melee", {"attacker": 7, "defender": TARGET}, "attacker", "object"),
+    ("melee_sequence", {"attackers": [MAN, {**MAN, "hatred": True}], "defender": TARGET},
+     "attackers.1.hatred", "no frenzy"),
+    ("shoot", {"bs": 3, "modifiers": [-1, 0.5], **HIT}, "modifiers.1", "from -9 to 9"),
+    ("rout_test", {"force_size": 10**19, "out_of_action": 1}, "force_size", "to 200"),
+])  # fmt: skip
 @BOTH
 def test_input_that_cannot_be_is_named_with_its_range(
     post, address, call, inputs, field, message

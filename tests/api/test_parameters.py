@@ -1,7 +1,5 @@
 """What the document says of the parameters of every operation is what each takes and needs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

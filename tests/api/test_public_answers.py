@@ -1,7 +1,5 @@
 """Rule books may be stored by caches and read by pages of other sites, and are validated by ETag."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -9,8 +9,6 @@ is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_refusal_snapshot.py
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -147,15 +147,12 @@ def test_every_operation_has_an_example_that_its_schema_takes(schema):
         assert [fault.message for fault in faults] == [], name
 
 
-@pytest.mark.parametrize(
-    "name, key, count",
-    [
-        ("OddsQuestion", "call", 32),
-        ("RollQuestion", "call", 32),
-        ("EventToRecord", "kind", 10),
-        ("StoredEventAnswer", "kind", 10),
-    ],
-)
+@pytest.mark.parametrize("name, key, count", [
+    ("OddsQuestion", "call", 32),
+    ("RollQuestion", "call", 32),
+    ("EventToRecord", "kind", 10),
+    ("StoredEventAnswer", "kind", 10),
+])  # fmt: skip
 def test_one_of_several_forms_is_told_by_its_key(schema, name, key, count):
     parts = schema["components"]["schemas"]
     shape = parts[name]

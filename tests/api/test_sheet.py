@@ -36,16 +36,13 @@ def test_paper_has_its_size(post, query, size):
     assert "Ostwin Brandt" in pages[0].extract_text()
 
 
-@pytest.mark.parametrize(
-    "parts,count,first",
-    [
-        ("cards", 1, "cards"),
-        ("reference,roster", 2, "reference"),
-        ("roster,reference,cards", 3, "roster"),
-        ("roster,roster,roster", 1, "roster"),
-        ("%20roster%20,%20reference", 2, "roster"),
-    ],
-)
+@pytest.mark.parametrize("parts,count,first", [
+    ("cards", 1, "cards"),
+    ("reference,roster", 2, "reference"),
+    ("roster,reference,cards", 3, "roster"),
+    ("roster,roster,roster", 1, "roster"),
+    ("%20roster%20,%20reference", 2, "roster"),
+])  # fmt: skip
 def test_parts_come_in_the_order_asked_for(post, parts, count, first):
     pages = pages_of(post(document(*TROOPS), f"{SHEET}?parts={parts}"))
     assert len(pages) == count

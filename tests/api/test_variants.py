@@ -1,7 +1,5 @@
 """Variants and tags for programs: needed, refused, and what they change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -37,14 +37,7 @@ def bearer() -> dict[str, str]:
     }
 
 
-def sent(
-    program: Client,
-    method: str,
-    address: str,
-    body: Any,
-    status: int,
-    headers: dict[str, str],
-) -> Any:
+def sent(program, method, address, body, status, headers) -> Any:
     answer = program.generic(
         method, address, json.dumps(body), "application/json", headers=headers
     )
@@ -157,14 +150,11 @@ def test_visibility_is_set_with_the_club_that_reads(program: Client, mine: Mine)
     assert program.get(address, headers=other).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "wrong, fields",
-    [
-        ({"archived": None}, ["archived"]),
-        ({"archived": True, "name": "Other"}, ["archived"]),
-        ({"roster": {}}, ["roster"]),
-    ],
-)
+@pytest.mark.parametrize("wrong, fields", [
+    ({"archived": None}, ["archived"]),
+    ({"archived": True, "name": "Other"}, ["archived"]),
+    ({"roster": {}}, ["roster"]),
+])  # fmt: skip
 def test_change_that_cannot_be_names_its_field(program, mine, wrong, fields):
     address, warband, headers = mine
     told = sent(program, "PATCH", address, wrong, 400, headers)

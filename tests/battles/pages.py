@@ -2,8 +2,6 @@
 types.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """Two players, somebody who runs their club, and the battle between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 

@@ -2,8 +2,6 @@
 meanwhile.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,9 +33,7 @@ OUT = "out_of_action"
 class Table:
     """A battle of quick sides in one system, with what is recorded so far."""
 
-    def __init__(
-        self, system: str = "warhammer-skirmish", sizes: tuple[int, ...] = (6, 6)
-    ) -> None:
+    def __init__(self, system="warhammer-skirmish", sizes=(6, 6)) -> None:
         self.rules: BattleRules = registry.battle_rules(system)
         lineups = [
             quick_lineup(key, f"Side {key}", size, 7)

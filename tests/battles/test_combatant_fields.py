@@ -1,7 +1,5 @@
 """Every field of a combatant goes into the battle's row and to the fold."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 

@@ -1,7 +1,5 @@
 """A battle as text, Markdown, JSON and CSV: what stands in them, and that names in them stay names."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Battles when people come and go, when time passes, and when the rule books change."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

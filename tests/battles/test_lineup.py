@@ -2,8 +2,6 @@
 name of its own.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -134,21 +132,18 @@ def test_quick_side_is_so_many_models() -> None:
     assert quick_lineup("b", "x", 200, None).size == 200
 
 
-@pytest.mark.parametrize(
-    "name,models,leadership,field",
-    [
-        ("", 3, 7, "quick.name"),
-        ("x" * 201, 3, 7, "quick.name"),
-        ("a\u202eb", 3, 7, "quick.name"),
-        ("x", 0, 7, "quick.models"),
-        ("x", 201, 7, "quick.models"),
-        ("x", True, 7, "quick.models"),
-        ("x", "3", 7, "quick.models"),
-        ("x", 3, 0, "quick.leadership"),
-        ("x", 3, 11, "quick.leadership"),
-        ("x", 3, 7.5, "quick.leadership"),
-    ],
-)
+@pytest.mark.parametrize("name,models,leadership,field", [
+    ("", 3, 7, "quick.name"),
+    ("x" * 201, 3, 7, "quick.name"),
+    ("a\u202eb", 3, 7, "quick.name"),
+    ("x", 0, 7, "quick.models"),
+    ("x", 201, 7, "quick.models"),
+    ("x", True, 7, "quick.models"),
+    ("x", "3", 7, "quick.models"),
+    ("x", 3, 0, "quick.leadership"),
+    ("x", 3, 11, "quick.leadership"),
+    ("x", 3, 7.5, "quick.leadership"),
+])  # fmt: skip
 def test_quick_side_has_limits(name: Any, models: Any, leadership: Any, field: str) -> None:
     with pytest.raises(Refusal) as refused:
         quick_lineup("a", name, models, leadership)

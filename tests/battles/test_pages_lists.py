@@ -1,7 +1,5 @@
 """Lists of battles, the front page, careers; and how often each page asks the database."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -2,8 +2,6 @@
 and may not read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -156,18 +154,15 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     assert 'y1="22.5" y2="22.5"' in figure  # twelve dice over six faces: two of eight
 
 
-@pytest.mark.parametrize(
-    "sides, thrown, mean, words",
-    [
-        (6, 11, 6.0, "too few dice to judge"),
-        (6, 12, 3.5, "within the usual range"),
-        (6, 12, 4.4, "within the usual range"),
-        (6, 12, 4.6, "higher than in 19 of 20 series of fair dice"),
-        (6, 12, 2.4, "lower than in 19 of 20 series of fair dice"),
-        (20, 100, 11.6, "within the usual range"),
-        (20, 100, 11.8, "higher than in 19 of 20 series of fair dice"),
-    ],
-)
+@pytest.mark.parametrize("sides, thrown, mean, words", [
+    (6, 11, 6.0, "too few dice to judge"),
+    (6, 12, 3.5, "within the usual range"),
+    (6, 12, 4.4, "within the usual range"),
+    (6, 12, 4.6, "higher than in 19 of 20 series of fair dice"),
+    (6, 12, 2.4, "lower than in 19 of 20 series of fair dice"),
+    (20, 100, 11.6, "within the usual range"),
+    (20, 100, 11.8, "higher than in 19 of 20 series of fair dice"),
+])  # fmt: skip
 def test_luck(sides: int, thrown: int, mean: float, words: str) -> None:
     """A D6 has a standard deviation of 1.708, so twelve of them a standard error of 0.493; a D20
     5.766 and 0.577.

@@ -2,8 +2,6 @@
 and quick sides.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +11,6 @@ import pytest
 from pikepdf import Dictionary, Pdf
 from pypdf import PdfReader
 
-from accounts.owner import Owner
-from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, SideChoice
 from battles.pdf import PdfPart, join_parts, table_pack
 from battles.queries.battles import load_sheets
@@ -32,9 +28,7 @@ pytestmark = pytest.mark.django_db
 JOIN = "https://rosters.example.org/battles/abc/join/#KEY"
 
 
-def pages(
-    battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, paper: str = "a4"
-) -> list[str]:
+def pages(battle, *, join_url=JOIN, actor=None, paper="a4") -> list[str]:
     """The text of each page, any run of blanks as one space."""
     record = battle_record(battle, actor=actor)
     pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)

@@ -1,7 +1,5 @@
 """Appending events: each answered by itself, any number of times, and every total worked out anew."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from accounts.owner import NOBODY, Owner
+from accounts.owner import NOBODY
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleCombatant
 from battles.operations.sides import QuickSide
@@ -37,9 +35,7 @@ def battle() -> Battle:
     return make_battle()
 
 
-def send(
-    battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any
-) -> list[tuple[str, str]]:
+def send(battle, *events, actor=None, **fields) -> list[tuple[str, str]]:
     done = append_events(
         actor or battle_owner(battle), battle.token, events=events, **fields
     )

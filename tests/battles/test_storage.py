@@ -1,7 +1,5 @@
 """What battles of nobody may hold: each, of one address in a day, and all of them on the site."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from datetime import timedelta

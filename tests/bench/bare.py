@@ -2,8 +2,6 @@
 middleware.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.handlers.wsgi import WSGIHandler

@@ -2,8 +2,6 @@
 check.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

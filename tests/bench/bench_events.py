@@ -1,7 +1,5 @@
 """Pairing a round and working out a table: the engine alone, without a database."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Folding the growth of whole campaigns out of their logs."""
 
-from __future__ import annotations
-
 import random
 
 from engine.growth.campaign_fold import fold

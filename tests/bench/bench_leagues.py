@@ -4,8 +4,6 @@ others beside them.
 BENCH_SEASON changes the number of results of that season.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from itertools import count

@@ -2,8 +2,6 @@
 its queries.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The printed documents, warm, beside a warm Chromium that prints the very same HTML."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time

@@ -5,8 +5,6 @@ BENCH_SCALE changes the larger number; BENCH_PLANS=1 shows the query plans of wh
 budget.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

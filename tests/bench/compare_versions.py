@@ -5,8 +5,6 @@ each runs the same pages, changes, PDF, folds and API lists through the site's a
 turn about, and counts its own CPU time, so that a ratio holds on a machine that others use too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

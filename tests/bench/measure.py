@@ -2,8 +2,6 @@
 to print them.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import resource

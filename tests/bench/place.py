@@ -3,8 +3,6 @@
 Nothing here imports Django before the environment says where they are.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

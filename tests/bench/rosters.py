@@ -1,7 +1,5 @@
 """Rosters of any size to measure with, stored through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import User

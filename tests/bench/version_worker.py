@@ -4,8 +4,6 @@ It runs in either checkout, so it knows only what both have in common: addresses
 fold of a battle.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

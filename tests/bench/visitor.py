@@ -2,8 +2,6 @@
 without a socket.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 the pages offer.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urlsplit

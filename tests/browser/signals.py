@@ -4,8 +4,6 @@ A browser's own switch for being offline reaches a page or a worker that has jus
 moment late. Here nothing gets through at all, whoever in the browser asks.
 """
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

@@ -2,8 +2,6 @@
 captives, rename a unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

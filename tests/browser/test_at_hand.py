@@ -77,9 +77,7 @@ OLDER = """async (days) => {
 class Phone:
     """A phone with a signal of its own, whose taps are counted."""
 
-    def __init__(
-        self, browser: Browser, site: str, width: int = 390, script: str = ""
-    ) -> None:
+    def __init__(self, browser, site, width=390, script="") -> None:
         context = browser.new_context(
             viewport={"width": width, "height": 844}, locale="en-GB"
         )
@@ -170,9 +168,7 @@ def share(phone: Phone) -> str:
     return urlsplit(link).path
 
 
-def reads(
-    phone: Phone, faults: Callable[[Page], list[str]], units: tuple[str, ...]
-) -> None:
+def reads(phone, faults, units) -> None:
     """The roster, its sheet and its reference without a network, by the links of the pages."""
     page = phone.page
     page.get_by_role("link", name="Sheet", exact=True).first.click()

@@ -2,8 +2,6 @@
 random.
 """
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

@@ -2,8 +2,6 @@
 words.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -2,8 +2,6 @@
 by clicks alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A made-up game becomes a club's list: its files, the preview, the list and a newer version."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

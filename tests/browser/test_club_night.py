@@ -1,7 +1,5 @@
 """A whole club night by tapping: from an empty club to printed table packs and published standings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

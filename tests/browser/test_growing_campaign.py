@@ -2,8 +2,6 @@
 battles and the shop; then the first battle is corrected, and everything follows.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -53,14 +51,7 @@ def found(player: Person, campaign: str) -> None:
     player.sees("Hero, Captain")
 
 
-def fight(
-    winner: Person,
-    loser: Person,
-    campaign: str,
-    *,
-    out: str,
-    warbands: tuple[str, str] = ("", ""),
-) -> str:
+def fight(winner, loser, campaign, *, out, warbands=("", "")) -> str:
     """The winner locks the battle and tells it; return the address of the page after it.
 
     ``warbands`` are the winner's and the loser's, named after their players if left out.

@@ -1,7 +1,5 @@
 """The hall screen in a browser without an account: its pages in turn, its clock, and no network."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect

@@ -2,8 +2,6 @@
 two members build warbands of it, print them and play; a member of another club sees none of it.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

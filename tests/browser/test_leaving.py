@@ -2,8 +2,6 @@
 and how the league goes on. From an empty site that sends mail, by clicks alone.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

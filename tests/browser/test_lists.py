@@ -1,7 +1,5 @@
 """A list of another app, brought in and taken out again: on a phone, by plain forms."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

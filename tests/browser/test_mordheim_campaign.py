@@ -5,8 +5,6 @@ The dice are typed, so that the way is the same each time. What a player has is 
 on paper, and never read from a page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -2,8 +2,6 @@
 dark.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

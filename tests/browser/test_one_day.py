@@ -2,8 +2,6 @@
 phones, an organiser at a desk and one on a phone, the hall screen in a browser without an account.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Making and changing an event: how many clicks it takes, and how many controls the pages have."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect

@@ -2,8 +2,6 @@
 their queue, imprint and privacy, a person's data, signing in with other sites.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The live recorder at 390 pixels: a battle by taps, what the rules refuse, undo, tests, the end."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

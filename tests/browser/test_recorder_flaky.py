@@ -53,9 +53,7 @@ class BadWifi:
 class Taps:
     """Somebody taps at random, and remembers what must have come of it."""
 
-    def __init__(
-        self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int
-    ) -> None:
+    def __init__(self, context, url, battle, seed) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
         self.states = {

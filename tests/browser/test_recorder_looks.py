@@ -1,7 +1,5 @@
 """How the live recorder looks: accessible, whole with large text, every control large enough."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

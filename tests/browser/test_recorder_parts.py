@@ -2,8 +2,6 @@
 to.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The recorder on the smallest phones, with large text, and with two phones at one table."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -2,8 +2,6 @@
 phone's and a laptop's width.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect

@@ -4,8 +4,6 @@ them late, a kept pairing, a list to pin up, a stale draft, a drop-out, a disput
 The organiser and three players tap in browsers of their own; the others send the forms of the pages.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

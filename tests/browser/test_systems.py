@@ -5,8 +5,6 @@ What is built is looked up in the packs: the starter of the system's first army 
 the engine which options do no harm and whose entry alone is found fault with.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator
@@ -64,9 +62,7 @@ def troubles(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> se
     return {f.code for f in found(system, army, entries) if f.level in ("error", "warning")}
 
 
-def found(
-    system: System, army: Army, entries: tuple[RosterEntry, ...]
-) -> tuple[Finding, ...]:
+def found(system, army, entries) -> tuple[Finding, ...]:
     roster = Roster(
         system.key,
         army.key,
@@ -77,9 +73,7 @@ def found(
     return check(roster, system, army)
 
 
-def harmless(
-    system: System, army: Army, entries: tuple[RosterEntry, ...]
-) -> Iterator[tuple[RosterEntry, Option]]:
+def harmless(system, army, entries) -> Iterator[tuple[RosterEntry, Option]]:
     """Options with something to carry that bring no error and no warning."""
     for place, entry in enumerate(entries):
         for option in army.profiles[entry.profile].options:
@@ -133,9 +127,7 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
     return None
 
 
-def as_hired(
-    profile: str, system: System, army: Army, *, is_leader: bool = False
-) -> RosterEntry:
+def as_hired(profile, system, army, *, is_leader=False) -> RosterEntry:
     return RosterEntry(
         profile,
         count=first_count(army.profiles[profile], army, system),

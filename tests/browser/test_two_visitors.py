@@ -2,8 +2,6 @@
 taps, shares it by link, and plays it against another visitor's list, without an account.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -2,8 +2,6 @@
 and dark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

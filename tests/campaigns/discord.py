@@ -1,7 +1,5 @@
 """Discord as a server of the test's own on this machine, and a league that posts to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow, made through the real operations. Keyword arguments only."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from accounts.owner import Owner

@@ -1,7 +1,5 @@
 """A club's own list of Lantern Gangs, with what only campaigns sell, find and hire."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import Club

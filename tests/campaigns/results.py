@@ -3,8 +3,6 @@
 A round is put up by its rows: no draw is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

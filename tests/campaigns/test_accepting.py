@@ -1,7 +1,5 @@
 """An organiser accepts results; an event chooses who confirms; what waits counts as provisional."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from django.utils import timezone

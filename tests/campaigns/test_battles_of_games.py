@@ -1,7 +1,5 @@
 """The battle that is set up for a game, and what the event's log and its players are told of it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -189,14 +187,11 @@ def test_log_says_that_silence_confirmed(league: League) -> None:
 # Notices
 
 
-@pytest.mark.parametrize(
-    "confirmation, words",
-    [
-        (Confirmation.PLAYERS, "Confirm or dispute it by "),
-        (Confirmation.REPORTS, "If it is wrong, dispute it by "),
-        (Confirmation.ORGANISER, "Dispute it if it is wrong; otherwise an organiser"),
-    ],
-)
+@pytest.mark.parametrize("confirmation, words", [
+    (Confirmation.PLAYERS, "Confirm or dispute it by "),
+    (Confirmation.REPORTS, "If it is wrong, dispute it by "),
+    (Confirmation.ORGANISER, "Dispute it if it is wrong; otherwise an organiser"),
+])  # fmt: skip
 def test_report_says_what_the_opponent_can_do(confirmation: str, words: str) -> None:
     league = make_league(players=2, confirmation=confirmation)
     [game] = put_up(league, 1, [("Ada", "Ben")])
@@ -255,18 +250,15 @@ CLUB = PARTIES | {"Cleo", "mate"}
 EVERYBODY = CLUB | {"stranger", "nobody"}
 
 
-@pytest.mark.parametrize(
-    "visibility, of_battle, seen, listed",
-    [
-        ("club", "private", PARTIES, {"Ada", "Ben"}),
-        ("club", "link", CLUB, {"Ada", "Ben"}),
-        ("club", "public", CLUB, CLUB - {"helper"}),
-        ("link", "private", PARTIES, {"Ada", "Ben"}),
-        ("link", "link", EVERYBODY, {"Ada", "Ben"}),
-        ("public", "link", EVERYBODY, {"Ada", "Ben"}),
-        ("public", "public", EVERYBODY, EVERYBODY),
-    ],
-)
+@pytest.mark.parametrize("visibility, of_battle, seen, listed", [
+    ("club", "private", PARTIES, {"Ada", "Ben"}),
+    ("club", "link", CLUB, {"Ada", "Ben"}),
+    ("club", "public", CLUB, CLUB - {"helper"}),
+    ("link", "private", PARTIES, {"Ada", "Ben"}),
+    ("link", "link", EVERYBODY, {"Ada", "Ben"}),
+    ("public", "link", EVERYBODY, {"Ada", "Ben"}),
+    ("public", "public", EVERYBODY, EVERYBODY),
+])  # fmt: skip
 def test_event_says_who_sees_its_battles(visibility, of_battle, seen, listed):
     league = make_league(players=3, visibility="public")
     [game] = put_up(league, 1, [("Ada", "Ben")])

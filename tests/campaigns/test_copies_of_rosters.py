@@ -1,7 +1,5 @@
 """The copy that a campaign has of a roster: marked in lists, last in them, and brought nowhere."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -3,8 +3,6 @@
 Discord is a server of the test's own on this machine.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from http.client import HTTPConnection

@@ -1,7 +1,5 @@
 """The webhook of an event: who sets, tests and removes it, which addresses it takes, and who reads one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -52,14 +50,11 @@ def test_test_is_posted_once_a_minute(posting, channel, time_machine):
     ] * 2
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        HOOK,
-        f"https://discord.com/api/webhooks/1/{'a' * 100}",
-        f"https://discord.com/api/webhooks/{'1' * 20}/a",
-    ],
-)
+@pytest.mark.parametrize("address", [
+    HOOK,
+    f"https://discord.com/api/webhooks/1/{'a' * 100}",
+    f"https://discord.com/api/webhooks/{'1' * 20}/a",
+])  # fmt: skip
 def test_address_of_a_webhook_is_taken(league: League, address: str) -> None:
     step_webhook(league.ask(), "set", address)
     assert DiscordWebhook.objects.get().address == address

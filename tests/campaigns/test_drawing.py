@@ -1,8 +1,6 @@
 """Drawing rounds through the operations: Swiss and club nights, kept pairs, late arrivals, tables,
 odd fields, R28."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -323,13 +321,7 @@ def _some_of(league: League, chance: random.Random) -> list[Entry]:
     )
 
 
-def _check_round(
-    league: League,
-    number: int,
-    here: set[int],
-    met: Counter[frozenset[int]],
-    byes: Counter[int],
-) -> None:
+def _check_round(league, number, here, met, byes) -> None:
     fixtures = league.fixtures(number)
     games = [frozenset((one.one_id, one.other_id or 0)) for one in fixtures if one.other_id]
     rest = [one.one_id for one in fixtures if not one.other_id]

@@ -33,9 +33,7 @@ def names(league: League) -> list[str]:
     )
 
 
-def make_round(
-    league: League, number: int, status: str, *pairs: tuple[str, str | None]
-) -> Round:
+def make_round(league, number, status, *pairs) -> Round:
     row = Round.objects.create(event=league.event, number=number, status=status)
     for place, (one, other) in enumerate(pairs):
         met = league.entry(other) if other else None
@@ -102,19 +100,16 @@ def test_an_event_holds_so_many(league: League) -> None:
         add_entry(league.ask(), name="One more")
 
 
-@pytest.mark.parametrize(
-    "who, field, words",
-    [
-        ({"name": ""}, "name", "at least one letter"),
-        ({"name": "\u202e"}, "name", "cannot be shown"),
-        ({"name": "x" * 201}, "name", "at most 200"),
-        ({"name": "ADA"}, "name", "There is already a player ADA"),
-        ({"user_id": 10**9}, "user_id", "a member of the club"),
-        ({"user_id": 2**70}, "user_id", "a member of the club"),
-        ({"user_id": "Ada"}, "user_id", "a member of the club"),
-        ({"name": "Gwen", "warband": "no such one"}, "warband", "no such warband"),
-    ],
-)
+@pytest.mark.parametrize("who, field, words", [
+    ({"name": ""}, "name", "at least one letter"),
+    ({"name": "\u202e"}, "name", "cannot be shown"),
+    ({"name": "x" * 201}, "name", "at most 200"),
+    ({"name": "ADA"}, "name", "There is already a player ADA"),
+    ({"user_id": 10**9}, "user_id", "a member of the club"),
+    ({"user_id": 2**70}, "user_id", "a member of the club"),
+    ({"user_id": "Ada"}, "user_id", "a member of the club"),
+    ({"name": "Gwen", "warband": "no such one"}, "warband", "no such warband"),
+])  # fmt: skip
 def test_add_entry_refuses(league, who, field, words):
     with pytest.raises(Refusal, match=words) as caught:
         add_entry(league.ask(), **who)

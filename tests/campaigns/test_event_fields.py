@@ -1,7 +1,5 @@
 """Every field of an event's terms is kept when it is made and when it is changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace

@@ -1,7 +1,5 @@
 """Lists of events, and one event as its readers see it: who finds what, in how many queries."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.owner import NOBODY, Owner

@@ -2,10 +2,8 @@
 a second time from the rows, naively.
 """
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -86,9 +84,7 @@ def make_up(league: League, chance: random.Random) -> None:
         Fixture.objects.bulk_create(games)
 
 
-def make_game(
-    row: Round, position: int, sides: Sequence[Entry], chance: random.Random
-) -> Fixture:
+def make_game(row, position, sides, chance) -> Fixture:
     game = Fixture(round=row, position=position, status=FixtureStatus.FINAL)
     for place, entry in zip(SIDES, sides, strict=False):
         setattr(game, place, entry)

@@ -1,7 +1,5 @@
 """After its end a campaign takes nothing: operations, API and pages say how to go on."""
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -22,7 +20,6 @@ from campaigns.growth.operations.results import EVERYBODY
 from campaigns.growth.operations.setup import FoundingDraft, RulesDraft
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.events import settle_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
@@ -62,9 +59,7 @@ def kept_campaign(module_rows: None) -> FinishedCampaign:
     return campaign
 
 
-def calls(
-    campaign: FinishedCampaign, asked: ChangeRequest
-) -> dict[str, Callable[[], object]]:
+def calls(campaign, asked) -> dict[str, Callable[[], object]]:
     """Every operation of growth with arguments that a campaign under way would take."""
     ben, game = campaign.warbands["Ben"], campaign.token
     answers = [GivenAnswer(f"{game}/injury/w1", faces=(3, 4))]

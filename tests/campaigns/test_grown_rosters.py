@@ -1,7 +1,5 @@
 """What shows a warband shows the grown one: roster, sheet, battle, document, copy."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any
@@ -282,18 +280,15 @@ def test_what_is_shown_follows_the_fold_and_recounting_mends_it(campaign: Campai
     assert GrowthRow.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "growth, field",
-    [
-        ([], "warriors[0].growth"),
-        ({"charm": 3}, "warriors[0].growth.charm"),
-        ({"experience": "nine"}, "warriors[0].growth"),
-        ({"experience": 10**9}, "warriors[0].growth"),
-        ({"kind": "x" * 30_000}, "warriors[0].growth"),
-        ({"changed": [[[[[1]]]]]}, "warriors[0].growth"),
-        ({"injuries": ["a\u0000b"]}, "warriors[0].growth"),
-    ],
-)
+@pytest.mark.parametrize("growth, field", [
+    ([], "warriors[0].growth"),
+    ({"charm": 3}, "warriors[0].growth.charm"),
+    ({"experience": "nine"}, "warriors[0].growth"),
+    ({"experience": 10**9}, "warriors[0].growth"),
+    ({"kind": "x" * 30_000}, "warriors[0].growth"),
+    ({"changed": [[[[[1]]]]]}, "warriors[0].growth"),
+    ({"injuries": ["a\u0000b"]}, "warriors[0].growth"),
+])  # fmt: skip
 def test_growth_that_no_campaign_wrote_names_its_field(growth: Any, field: str) -> None:
     document = roster()
     document["warriors"][0]["growth"] = growth
@@ -392,9 +387,7 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
     assert values == ("18 models, 15 at most in this campaign.", "House set")
 
 
-def told_of(
-    head: dict[str, Any], *entries: dict[str, Any]
-) -> dict[str, tuple[str, tuple[int, ...]]]:
+def told_of(head, *entries) -> dict[str, tuple[str, tuple[int, ...]]]:
     """The issues of a document with this growth: sentence and warriors by code."""
     document = roster()
     document["growth"] = {"campaign": "Winter", "rules": "House set", **head}

@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow: what is stored, who may do what, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -145,18 +143,15 @@ def test_a_request_key_throws_once(campaign: Campaign) -> None:
     assert GrowthRow.objects.filter(kind="answer").count() == 1
 
 
-@pytest.mark.parametrize(
-    "given, field",
-    [
-        (GivenAnswer("income", (7,)), "answers[0].faces"),
-        (GivenAnswer("income", (1, 2)), "answers[0].faces"),
-        (GivenAnswer("income", (1, 2, 3, 4, 5)), "answers[0].faces"),
-        (GivenAnswer("income", (0,)), "answers[0].faces"),
-        (GivenAnswer("income", row=2), "answers[0].row"),
-        (GivenAnswer("x" * 121), "answers[0].due"),
-        (GivenAnswer("income", (3,), "x" * 61), "answers[0].choice"),
-    ],
-)
+@pytest.mark.parametrize("given, field", [
+    (GivenAnswer("income", (7,)), "answers[0].faces"),
+    (GivenAnswer("income", (1, 2)), "answers[0].faces"),
+    (GivenAnswer("income", (1, 2, 3, 4, 5)), "answers[0].faces"),
+    (GivenAnswer("income", (0,)), "answers[0].faces"),
+    (GivenAnswer("income", row=2), "answers[0].row"),
+    (GivenAnswer("x" * 121), "answers[0].due"),
+    (GivenAnswer("income", (3,), "x" * 61), "answers[0].choice"),
+])  # fmt: skip
 def test_an_answer_that_cannot_be_names_its_field(campaign, given, field):
     fixture, ben = fought(campaign), campaign.league.player("Ben")
     due = f"{fixture}/income" if given.due == "income" else given.due
@@ -220,31 +215,28 @@ def test_acts_are_paid_at_the_price_of_then(campaign: Campaign) -> None:
     check_stored(campaign)
 
 
-@pytest.mark.parametrize(
-    "act, field",
-    [
-        (GivenAct("dance"), "kind"),
-        (GivenAct("recruit", into="w9"), "into"),
-        (GivenAct("recruit", into="w1"), "into"),
-        (GivenAct("recruit", profile="captain", count=2), "kind"),
-        (GivenAct("recruit", profile="nobody"), "profile"),
-        (GivenAct("recruit", profile="halberdiers", count=0), "count"),
-        (GivenAct("recruit", profile="nobody", hired=True), "profile"),
-        (GivenAct("buy", bearer="w9", option="shield"), "for"),
-        (GivenAct("buy", bearer="w1", option="moon"), "option"),
-        (GivenAct("buy", bearer="w1", option="long-glass"), "option"),
-        (GivenAct("buy", bearer="stash", option="shield"), "option"),
-        (GivenAct("search", good="moon", seeker="w1", bearer="w1"), "good"),
-        (GivenAct("search", good="physick", seeker="w1", bearer="w1"), "good"),
-        (GivenAct("search", good="long-glass", seeker="w3", bearer="w1"), "seeker"),
-        (GivenAct("sell", source="w1", item="moon"), "item"),
-        (GivenAct("give", source="w1", item="shield", target="w3"), "to"),
-        (GivenAct("give", source="w1", item="shield", target="w9"), "to"),
-        (GivenAct("give", source="w1", item="moon", target="stash"), "item"),
-        (GivenAct("dismiss", who="w3", count=9), "who"),
-        (GivenAct("disband"), "reason"),
-    ],
-)
+@pytest.mark.parametrize("act, field", [
+    (GivenAct("dance"), "kind"),
+    (GivenAct("recruit", into="w9"), "into"),
+    (GivenAct("recruit", into="w1"), "into"),
+    (GivenAct("recruit", profile="captain", count=2), "kind"),
+    (GivenAct("recruit", profile="nobody"), "profile"),
+    (GivenAct("recruit", profile="halberdiers", count=0), "count"),
+    (GivenAct("recruit", profile="nobody", hired=True), "profile"),
+    (GivenAct("buy", bearer="w9", option="shield"), "for"),
+    (GivenAct("buy", bearer="w1", option="moon"), "option"),
+    (GivenAct("buy", bearer="w1", option="long-glass"), "option"),
+    (GivenAct("buy", bearer="stash", option="shield"), "option"),
+    (GivenAct("search", good="moon", seeker="w1", bearer="w1"), "good"),
+    (GivenAct("search", good="physick", seeker="w1", bearer="w1"), "good"),
+    (GivenAct("search", good="long-glass", seeker="w3", bearer="w1"), "seeker"),
+    (GivenAct("sell", source="w1", item="moon"), "item"),
+    (GivenAct("give", source="w1", item="shield", target="w3"), "to"),
+    (GivenAct("give", source="w1", item="shield", target="w9"), "to"),
+    (GivenAct("give", source="w1", item="moon", target="stash"), "item"),
+    (GivenAct("dismiss", who="w3", count=9), "who"),
+    (GivenAct("disband"), "reason"),
+])  # fmt: skip
 def test_an_act_that_cannot_be_names_its_field(campaign, act, field):
     ada, band = campaign.league.player("Ada"), campaign.warbands["Ada"]
     with pytest.raises(Refusal) as error:

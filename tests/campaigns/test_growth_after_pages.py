@@ -1,7 +1,5 @@
 """What follows a battle of a campaign, on its pages."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

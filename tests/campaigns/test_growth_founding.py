@@ -1,7 +1,5 @@
 """Founding a warband of a campaign: what is copied, what it may cost, and who may."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -58,25 +56,22 @@ def found_entry(campaign: Campaign) -> str:
     return add_entry(campaign.asked, name="Guest")
 
 
-@pytest.mark.parametrize(
-    "draft, field",
-    [
-        ({"roster": None}, "roster"),
-        ({"warband": "x" * 16}, "roster"),
-        ({"roster": None, "warband": "x" * 16}, "warband"),
-        ({"late_rounds": 61}, "late_rounds"),
-        ({"roster": roster() | {"army": "x"}}, "army"),
-        ({"roster": roster() | {"warriors": []}}, "roster.warriors"),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "nobody"}]}},
-            "roster.warriors[0].profile",
-        ),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "captain", "options": ["x"]}]}},
-            "roster.warriors[0].options",
-        ),
-    ],
-)
+@pytest.mark.parametrize("draft, field", [
+    ({"roster": None}, "roster"),
+    ({"warband": "x" * 16}, "roster"),
+    ({"roster": None, "warband": "x" * 16}, "warband"),
+    ({"late_rounds": 61}, "late_rounds"),
+    ({"roster": roster() | {"army": "x"}}, "army"),
+    ({"roster": roster() | {"warriors": []}}, "roster.warriors"),
+    (
+        {"roster": roster() | {"warriors": [{"profile": "nobody"}]}},
+        "roster.warriors[0].profile",
+    ),
+    (
+        {"roster": roster() | {"warriors": [{"profile": "captain", "options": ["x"]}]}},
+        "roster.warriors[0].options",
+    ),
+])  # fmt: skip
 def test_what_cannot_be_founded_names_its_field(campaign, draft, field):
     before = GrowthRow.objects.count()
     asked = {"roster": roster(), **draft}

@@ -1,7 +1,5 @@
 """Who fights for a campaign's warbands: who chooses it, and what is unusual about it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages of campaigns whose warbands grow: what they show, and what their forms do."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What is told of grown warbands elsewhere: standings, files, the summaries of rounds."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -174,19 +172,16 @@ def publish_revealed(campaign: Campaign) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "rounds, has_one_list, is_secret",
-    [
-        ([], False, True),
-        ([("planned", False)], False, True),
-        ([("planned", True)], False, False),
-        ([("closed", True), ("published", False)], False, True),
-        ([("closed", True), ("draft", False)], False, False),
-        ([("closed", True), ("published", True)], False, False),
-        ([("closed", True), ("published", False)], True, False),
-        ([("published", False)], True, True),
-    ],
-)
+@pytest.mark.parametrize("rounds, has_one_list, is_secret", [
+    ([], False, True),
+    ([("planned", False)], False, True),
+    ([("planned", True)], False, False),
+    ([("closed", True), ("published", False)], False, True),
+    ([("closed", True), ("draft", False)], False, False),
+    ([("closed", True), ("published", True)], False, False),
+    ([("closed", True), ("published", False)], True, False),
+    ([("published", False)], True, True),
+])  # fmt: skip
 def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
     pair: League, rounds: list[tuple[str, bool]], has_one_list: bool, is_secret: bool
 ) -> None:

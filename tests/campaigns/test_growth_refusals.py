@@ -1,7 +1,5 @@
 """What campaigns refuse of grown warbands, each with its field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -59,28 +57,25 @@ def refused(campaign: Campaign, do: Callable[[], object]) -> tuple[str, str]:
 # Results
 
 
-@pytest.mark.parametrize(
-    "told, field",
-    [
-        ({"fates": {"nobody": []}}, "fates"),
-        ({"fates": {"Zoe": []}}, "fates"),
-        ({"fates": {"Ada": [{"who": "w1"}] * 401}}, "fates"),
-        ({"fates": {"Ada": [{"who": "w9"}]}}, "fates.Ada[0].who"),
-        ({"fates": {"Ada": [{"who": "w1"}, {"who": 3}]}}, "fates.Ada[1].who"),
-        ({"fates": {"Ada": [{"who": "w1", "by": 3}]}}, "fates.Ada[0].by"),
-        ({"fates": {"Ada": [{"who": "w1", "by": "Ada/w9"}]}}, "fates.Ada[0].by"),
-        ({"fates": {"Ada": [{"who": "w1", "by": "Zoe/w1"}]}}, "fates.Ada[0].by"),
-        ({"objectives": {"nobody": {}}}, "objectives"),
-        ({"objectives": {"Ada": {"x" * 41: 1}}}, "objectives"),
-        ({"objectives": {"Ada": {f"o{n}": 1 for n in range(21)}}}, "objectives"),
-        ({"objectives": {"Ada": {"loot": 101}}}, "objectives"),
-        ({"objectives": {"Ada": {"loot": -1}}}, "objectives"),
-        ({"objective_by": ("Ada/w1", "nobody/w1")}, "objective_by[1]"),
-        ({"objective_by": ("Ada",)}, "objective_by[0]"),
-        ({"objective_by": ("Ada/" + "w" * 41,)}, "objective_by[0]"),
-        ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
-    ],
-)
+@pytest.mark.parametrize("told, field", [
+    ({"fates": {"nobody": []}}, "fates"),
+    ({"fates": {"Zoe": []}}, "fates"),
+    ({"fates": {"Ada": [{"who": "w1"}] * 401}}, "fates"),
+    ({"fates": {"Ada": [{"who": "w9"}]}}, "fates.Ada[0].who"),
+    ({"fates": {"Ada": [{"who": "w1"}, {"who": 3}]}}, "fates.Ada[1].who"),
+    ({"fates": {"Ada": [{"who": "w1", "by": 3}]}}, "fates.Ada[0].by"),
+    ({"fates": {"Ada": [{"who": "w1", "by": "Ada/w9"}]}}, "fates.Ada[0].by"),
+    ({"fates": {"Ada": [{"who": "w1", "by": "Zoe/w1"}]}}, "fates.Ada[0].by"),
+    ({"objectives": {"nobody": {}}}, "objectives"),
+    ({"objectives": {"Ada": {"x" * 41: 1}}}, "objectives"),
+    ({"objectives": {"Ada": {f"o{n}": 1 for n in range(21)}}}, "objectives"),
+    ({"objectives": {"Ada": {"loot": 101}}}, "objectives"),
+    ({"objectives": {"Ada": {"loot": -1}}}, "objectives"),
+    ({"objective_by": ("Ada/w1", "nobody/w1")}, "objective_by[1]"),
+    ({"objective_by": ("Ada",)}, "objective_by[0]"),
+    ({"objective_by": ("Ada/" + "w" * 41,)}, "objective_by[0]"),
+    ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
+])  # fmt: skip
 def test_a_report_that_cannot_be_names_its_field(campaign, told, field):
     add_entry(campaign.asked, name="Zoe")
     fixture = campaign.game("Ada", "Zoe")

@@ -1,7 +1,5 @@
 """What results, decisions, acts and rules write to the log of a campaign, and for whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The shop of a campaign's warband: what is bought, sold and searched for, and how dice are typed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages of one warband of a campaign: its units, its captives, its ledger."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A gang whose list came in as a catalogue plays a campaign: founds, fights, finds, hires, pays."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

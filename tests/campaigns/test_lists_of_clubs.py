@@ -1,7 +1,5 @@
 """A club's own list in a campaign: rare and traded gear, hired swords, experience, limits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -186,14 +186,11 @@ def test_change_event_writes_what_changed_and_why(league: League) -> None:
     assert league.fresh().version == version + 1
 
 
-@pytest.mark.parametrize(
-    "fields, field",
-    [
-        ({"system": "mordheim-draft"}, "system"),
-        ({"method": "robin"}, "method"),
-        ({"kind": "campaign"}, "kind"),
-    ],
-)
+@pytest.mark.parametrize("fields, field", [
+    ({"system": "mordheim-draft"}, "system"),
+    ({"method": "robin"}, "method"),
+    ({"kind": "campaign"}, "kind"),
+])  # fmt: skip
 def test_change_event_keeps_what_was_played_by(league, fields, field):
     change_event(league.ask(), make_draft(**fields))
     change_event(league.ask(), make_draft())

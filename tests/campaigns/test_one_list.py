@@ -1,7 +1,5 @@
 """An event asks for one list for the whole event, handed in once and locked once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Warbands that grow in one campaign: those of another campaign of the same players stay."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 

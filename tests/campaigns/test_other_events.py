@@ -2,8 +2,6 @@
 
 The other event is made first, has the lower ids and the higher numbers, and everything in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

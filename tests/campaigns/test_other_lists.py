@@ -1,7 +1,5 @@
 """Lists, waivers and notices of an event: those of another event of the same players stay."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any

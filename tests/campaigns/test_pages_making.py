@@ -349,15 +349,12 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
     assert (answer.status_code, names(league)[-3:]) == (302, ["Olga", "Gwen", "Hugo"])
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
-        ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
-        ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
-        ({"members": ["999999"]}, "999999"),
-    ],
-)
+@pytest.mark.parametrize("sent, words", [
+    ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
+    ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
+    ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
+    ({"members": ["999999"]}, "999999"),
+])  # fmt: skip
 def test_nobody_is_added_where_one_cannot_be(league, sent, words):
     client = browser_of(league.organiser)
     answer = client.post(reverse("event-entries", args=[league.token]), sent)

@@ -1,7 +1,5 @@
 """The pages of a table and of its fixtures as browsers ask for them."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -2,8 +2,6 @@
 of queries.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

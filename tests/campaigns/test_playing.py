@@ -1,7 +1,5 @@
 """Fixtures that are played: their battles, who may tell how they ended, and what they come to."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -255,20 +253,17 @@ def _archived(league: League) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(archived_at=timezone.now())
 
 
-@pytest.mark.parametrize(
-    "change,fields,words",
-    [
-        (None, {"winner": "nobody-known"}, "does not play in this game"),
-        (None, {"how": "by magic"}, "how must be one of"),
-        (None, {"winner": "", "how": "conceded"}, "one side wins"),
-        (None, {"figures": {"?": {"out": 1}}}, "does not play in this game"),
-        (None, {"figures": {"Ada": {"out": -1}}}, "from 0 to 200"),
-        (None, {"figures": {"Ada": {"destroyed": 10**6}}}, "from 0 to 100,000"),
-        (None, {"figures": {"Ada": {"kills": 1}}}, "out and destroyed"),
-        (_draft, {}, "is not published yet"),
-        (_archived, {}, "is archived"),
-    ],
-)
+@pytest.mark.parametrize("change,fields,words", [
+    (None, {"winner": "nobody-known"}, "does not play in this game"),
+    (None, {"how": "by magic"}, "how must be one of"),
+    (None, {"winner": "", "how": "conceded"}, "one side wins"),
+    (None, {"figures": {"?": {"out": 1}}}, "does not play in this game"),
+    (None, {"figures": {"Ada": {"out": -1}}}, "from 0 to 200"),
+    (None, {"figures": {"Ada": {"destroyed": 10**6}}}, "from 0 to 100,000"),
+    (None, {"figures": {"Ada": {"kills": 1}}}, "out and destroyed"),
+    (_draft, {}, "is not published yet"),
+    (_archived, {}, "is archived"),
+])  # fmt: skip
 def test_reports_that_cannot_be(league, change, fields, words):
     fixture, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     if change:

@@ -2,8 +2,6 @@
 broken off.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager

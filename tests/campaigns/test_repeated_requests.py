@@ -1,7 +1,5 @@
 """The same request twice: one change, and the same answer with the same key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Round robins through the operations: planned, drawn, mended after late entries and departures."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

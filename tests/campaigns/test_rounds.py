@@ -1,7 +1,5 @@
 """Rounds from planned to closed, and the ticks of who is here."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Campaigns by rules of a club's own: typed, and played in every rule system."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -2,8 +2,6 @@
 of three decided and counted; rounds missed.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """A Swiss draft notices results that came in after it was drawn."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

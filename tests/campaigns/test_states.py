@@ -2,8 +2,6 @@
 neither does a change to what is so already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any

@@ -4,8 +4,6 @@ What the league's tables come to is counted twice: by the site out of its rows, 
 notebook that this test keeps by itself, in plain loops.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -84,9 +82,7 @@ class Notebook:
     def lost(self, name: str) -> int:
         return sum(game.out.get(name, 0) for game in self.of(name))
 
-    def table(
-        self, names: Sequence[str]
-    ) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
+    def table(self, names) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
         """Place, name, points, won, drawn, lost, byes, put out, models lost."""
         told = []
         for level in self._levels(list(names)):

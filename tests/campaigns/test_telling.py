@@ -3,8 +3,6 @@
 Never of what they did themselves.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

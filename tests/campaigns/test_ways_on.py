@@ -2,8 +2,6 @@
 the buttons of the pages alone, and a reported result to its end in every way of confirmation.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -2,8 +2,6 @@
 slowed down.
 """
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import pytest

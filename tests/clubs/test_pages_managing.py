@@ -2,8 +2,6 @@
 pages.
 """
 
-from __future__ import annotations
-
 import html
 
 import pytest

@@ -1,7 +1,5 @@
 """R40: a backup made under load comes back equal, and what is damaged or newer changes nothing."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -23,14 +23,11 @@ def test_unwritable_data_folder_is_refused(settings, tmp_path):
     assert ids(health.check_data_folder()) == ["config.E001"]
 
 
-@pytest.mark.parametrize(
-    "processes,backend,expected",
-    [
-        (1, "locmem.LocMemCache", []),
-        (2, "locmem.LocMemCache", ["config.E002"]),
-        (2, "redis.RedisCache", []),
-    ],
-)
+@pytest.mark.parametrize("processes,backend,expected", [
+    (1, "locmem.LocMemCache", []),
+    (2, "locmem.LocMemCache", ["config.E002"]),
+    (2, "redis.RedisCache", []),
+])  # fmt: skip
 def test_several_processes_need_a_shared_cache(settings, processes, backend, expected):
     # Only read by the check: setting CACHES itself would rebuild every cache.
     settings.PROCESSES = processes

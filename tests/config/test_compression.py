@@ -1,7 +1,5 @@
 """Answers are compressed by the server itself, but for small ones, streams and pages that hold a key."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -1,7 +1,5 @@
 """The server's connections in one event loop: what is too slow, too large or one too many is ended."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -117,18 +115,15 @@ def test_endless_header_is_refused(settings: Settings) -> None:
     assert answer_to(HEAD + fits).startswith("HTTP/1.1 200")
 
 
-@pytest.mark.parametrize(
-    "address,status,words",
-    [
-        (b"/", 431, "Headers too long"),
-        (
-            b"/api/v1/systems/",
-            431,
-            '"detail": "The headers of a request may have at most 32,768',
-        ),
-        (b"/" + b"a" * 9000, 414, "Address too long"),
-    ],
-)
+@pytest.mark.parametrize("address,status,words", [
+    (b"/", 431, "Headers too long"),
+    (
+        b"/api/v1/systems/",
+        431,
+        '"detail": "The headers of a request may have at most 32,768',
+    ),
+    (b"/" + b"a" * 9000, 414, "Address too long"),
+])  # fmt: skip
 def test_endless_header_is_refused_in_words(settings, address, status, words):
     """As Django refuses, though it never hears of the request: a page or JSON, and every header."""
     head = b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\nX-A: "

@@ -4,8 +4,6 @@ Each command runs in a process of its own, as an owner runs it, because a proces
 database.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What an owner runs: script/manage, the first administrator, compose.yaml."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -105,14 +103,11 @@ def test_settings_of_the_environment_and_of_a_checkout_stay(release: Release) ->
 
 
 @pytest.mark.skipif("os.geteuid() != 0", reason="only root becomes another account")
-@pytest.mark.parametrize(
-    "command,arguments",
-    [
-        ("script/manage", ("check",)),
-        ("script/backup", ("/backups",)),
-        ("script/restore", ("a.tar.gz",)),
-    ],
-)
+@pytest.mark.parametrize("command,arguments", [
+    ("script/manage", ("check",)),
+    ("script/backup", ("/backups",)),
+    ("script/restore", ("a.tar.gz",)),
+])  # fmt: skip
 def test_root_runs_a_command_as_the_owner_of_the_data(release, command, arguments):
     assert release.run(command, *arguments)[0].startswith("user=0 ")
     os.chown(release.data, NOBODY, NOBODY)

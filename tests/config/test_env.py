@@ -44,14 +44,11 @@ def test_no_variable_leads_posts_to_another_host_than_discord(site):
     assert not hasattr(site(DISCORD_CONNECTION="tests.receiver"), "DISCORD_CONNECTION")
 
 
-@pytest.mark.parametrize(
-    "name,missing",
-    [
-        ("S3_BUCKET", "S3_ACCESS_KEY"),
-        ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
-        ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
-    ],
-)
+@pytest.mark.parametrize("name,missing", [
+    ("S3_BUCKET", "S3_ACCESS_KEY"),
+    ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
+    ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
+])  # fmt: skip
 def test_half_of_a_pair_names_the_other_half(refusal, name, missing):
     assert refusal(**{name: "muster"}).startswith(f"Setting {missing}: is missing")
 

@@ -171,30 +171,27 @@ def ratchet(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    "entry,status,said",
-    [
-        ({"limit": 6, "direction": "falls"}, 0, "1 figures within their limits.\n"),
-        (
-            {"limit": 5, "direction": "falls"},
-            1,
-            "modules: 6, but it falls and its limit is 5\n",
-        ),
-        (
-            {"limit": 7, "direction": "rises"},
-            1,
-            "modules: 6, but it rises and its limit is 7\n",
-        ),
-        ({"limit": 5, "direction": "rises"}, 0, "tighten it with script/figures --record"),
-        ({"limit": 7, "direction": "falls"}, 0, "tighten it with script/figures --record"),
-        (
-            {"limit": 7, "direction": "falls", "fixed": True},
-            0,
-            "1 figures within their limits.\n",
-        ),
-        ({"limit": 5, "direction": "falls", "fixed": True}, 1, "its limit is 5\n"),
-    ],
-)
+@pytest.mark.parametrize("entry,status,said", [
+    ({"limit": 6, "direction": "falls"}, 0, "1 figures within their limits.\n"),
+    (
+        {"limit": 5, "direction": "falls"},
+        1,
+        "modules: 6, but it falls and its limit is 5\n",
+    ),
+    (
+        {"limit": 7, "direction": "rises"},
+        1,
+        "modules: 6, but it rises and its limit is 7\n",
+    ),
+    ({"limit": 5, "direction": "rises"}, 0, "tighten it with script/figures --record"),
+    ({"limit": 7, "direction": "falls"}, 0, "tighten it with script/figures --record"),
+    (
+        {"limit": 7, "direction": "falls", "fixed": True},
+        0,
+        "1 figures within their limits.\n",
+    ),
+    ({"limit": 5, "direction": "falls", "fixed": True}, 1, "its limit is 5\n"),
+])  # fmt: skip
 def test_check_names_what_got_worse(script, tree, ratchet, capsys, entry, status, said):
     arguments = [str(tree), "--check", "--ratchet", ratchet(modules=entry)]
     assert script.main(arguments) == status

@@ -7,8 +7,6 @@ not made anew: old rows are the point. A table may get further columns; one that
 otherwise on purpose is named below, with what must still be true of it.
 """
 
-from __future__ import annotations
-
 import copy
 import gzip
 import hashlib
@@ -193,9 +191,7 @@ def load(tables: Mapping[str, Mapping[str, Any]]) -> None:
     connection.check_constraints()
 
 
-def _insert(
-    cursor: Any, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> None:
+def _insert(cursor, table, columns, rows) -> None:
     quote = connection.ops.quote_name
     names, places = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
     command = f"INSERT INTO {quote(table)} ({names}) VALUES ({places})"

@@ -134,17 +134,14 @@ class Runs:
         return self.answers.pop(0)
 
 
-@pytest.mark.parametrize(
-    "answers, outcome, given",
-    [
-        (["killed"], "killed", [13.0]),
-        (["survived", "killed"], "killed", [13.0, 16.0]),
-        (["survived", "survived"], "survived", [13.0, 16.0]),
-        (["timed out", "timed out"], "timed out", [13.0, 60.0]),
-        (["timed out", "survived", "survived"], "survived", [13.0, 60.0, 16.0]),
-        (["timed out", "killed"], "killed", [13.0, 60.0]),
-    ],
-)
+@pytest.mark.parametrize("answers, outcome, given", [
+    (["killed"], "killed", [13.0]),
+    (["survived", "killed"], "killed", [13.0, 16.0]),
+    (["survived", "survived"], "survived", [13.0, 16.0]),
+    (["timed out", "timed out"], "timed out", [13.0, 60.0]),
+    (["timed out", "survived", "survived"], "survived", [13.0, 60.0, 16.0]),
+    (["timed out", "killed"], "killed", [13.0, 60.0]),
+])  # fmt: skip
 def test_a_mutant_out_of_time_gets_what_an_unbroken_run_takes(
     script, monkeypatch, answers, outcome, given
 ):

@@ -1,7 +1,5 @@
 """What the server does of its own accord once it stands."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from threading import Event

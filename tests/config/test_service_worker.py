@@ -1,7 +1,5 @@
 """What a browser may keep of the site: the worker, its files, and the header that allows a page."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

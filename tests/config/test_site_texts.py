@@ -1,7 +1,5 @@
 """What the owner of a site says at its foot, the version, and the test of its mail."""
 
-from __future__ import annotations
-
 import re
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Event streams: a follower hears of news once, of nothing else, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What whoever runs a site sees of it: times, figures, and errors without secrets."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -44,23 +44,20 @@ def notes(weapon: Weapon, *, mounted: bool = False) -> tuple[str, ...]:
     return carried_weapon(weapon, 4, is_mounted=mounted).notes
 
 
-@pytest.mark.parametrize(
-    "traits, told",
-    [
-        ({}, ("two hands",)),
-        ({"poison": True, "strikes_last": True}, ("two hands", "strikes last", "poisoned")),
-        ({"poison": False}, ("two hands",)),
-        ({"shots": 1}, ("two hands", "1 shot")),
-        ({"shots": 3}, ("two hands", "3 shots")),
-        ({"extra_save_modifier": -2}, ("two hands", "save −2")),
-        ({"save_modifier": 0}, ("two hands", "save 0 in all")),
-        ({"wounds": "D3"}, ("two hands", "D3 wounds")),
-        (
-            {"shots": 1, "close_shots": 2, "close_range": 8},
-            ("two hands", "1 shot", "or 2 shots up to 8″"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("traits, told", [
+    ({}, ("two hands",)),
+    ({"poison": True, "strikes_last": True}, ("two hands", "strikes last", "poisoned")),
+    ({"poison": False}, ("two hands",)),
+    ({"shots": 1}, ("two hands", "1 shot")),
+    ({"shots": 3}, ("two hands", "3 shots")),
+    ({"extra_save_modifier": -2}, ("two hands", "save −2")),
+    ({"save_modifier": 0}, ("two hands", "save 0 in all")),
+    ({"wounds": "D3"}, ("two hands", "D3 wounds")),
+    (
+        {"shots": 1, "close_shots": 2, "close_range": 8},
+        ("two hands", "1 shot", "or 2 shots up to 8″"),
+    ),
+])  # fmt: skip
 def test_a_weapon_is_told_by_its_traits(traits, told):
     assert notes(replace(POLE, traits=traits)) == told
     assert notes(replace(SWORD, traits=traits)) == told[1:]
@@ -170,41 +167,35 @@ def test_a_two_handed_weapon_gives_attacks_where_the_system_says_so(
 # Armour beside a save
 
 
-@pytest.mark.parametrize(
-    "traits, told",
-    [
-        ({}, ""),
-        ({"defence": 2}, "defence +2"),
-        ({"armour_values": (5, 4, 3)}, "armour values 5 front, 4 side, 3 rear"),
-        ({"save_against_stunned": 4}, "4+ against being stunned"),
-        ({"parry": True, "defence": 1}, "defence +1, parries"),
-        ({"parry": False}, ""),
-    ],
-)
+@pytest.mark.parametrize("traits, told", [
+    ({}, ""),
+    ({"defence": 2}, "defence +2"),
+    ({"armour_values": (5, 4, 3)}, "armour values 5 front, 4 side, 3 rear"),
+    ({"save_against_stunned": 4}, "4+ against being stunned"),
+    ({"parry": True, "defence": 1}, "defence +1, parries"),
+    ({"parry": False}, ""),
+])  # fmt: skip
 def test_armour_says_what_it_gives_beside_a_save(traits: dict[str, Any], told: str) -> None:
     assert armour_gives(Armour("x", "X", traits=traits)) == told
 
 
-@pytest.mark.parametrize(
-    "piece, told",
-    [
-        (Armour("x", "Cap", save=6), ()),
-        (
-            Armour("x", "Cap", traits={"improves_in_combat": 1}),
-            ("cap: 1 better in close combat",),
-        ),
-        (
-            Armour("x", "Cap", improves=1, traits={"improves_vs_missiles": 3}),
-            ("cap: 2 better against missiles",),
-        ),
-        (Armour("x", "Cap", traits={"initiative": -1}), ("cap: Initiative -1",)),
-        (Armour("x", "Cap", traits={"parry": True}), ("cap: parries",)),
-        (
-            Armour("x", "Cap", traits={"save_vs_missiles": 5, "save_against_stunned": 4}),
-            ("cap: 4+ against being stunned", "cap: 5+ against missiles"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("piece, told", [
+    (Armour("x", "Cap", save=6), ()),
+    (
+        Armour("x", "Cap", traits={"improves_in_combat": 1}),
+        ("cap: 1 better in close combat",),
+    ),
+    (
+        Armour("x", "Cap", improves=1, traits={"improves_vs_missiles": 3}),
+        ("cap: 2 better against missiles",),
+    ),
+    (Armour("x", "Cap", traits={"initiative": -1}), ("cap: Initiative -1",)),
+    (Armour("x", "Cap", traits={"parry": True}), ("cap: parries",)),
+    (
+        Armour("x", "Cap", traits={"save_vs_missiles": 5, "save_against_stunned": 4}),
+        ("cap: 4+ against being stunned", "cap: 5+ against missiles"),
+    ),
+])  # fmt: skip
 def test_a_save_tells_what_armour_does_at_times(system, empire, piece, told):
     selection, army = carrying(empire, HAND, armour={"x": piece})
     captain = replace(army.profiles["captain"], default_items=("x", "hand-weapon"))

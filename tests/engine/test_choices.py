@@ -33,9 +33,7 @@ def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     ]
 
 
-def groups_of(
-    army: Army, profile: str, options: Sequence[str] = ()
-) -> dict[str, ChoiceGroup]:
+def groups_of(army, profile, options=()) -> dict[str, ChoiceGroup]:
     return {
         group.key: group
         for group in picker(
@@ -53,31 +51,25 @@ def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> C
     )
 
 
-@pytest.mark.parametrize(
-    "profile,options,words",
-    [
-        ("captain", ["halberd", "great-weapon"], "only one of"),
-        ("captain", ["shield", "battle-standard-bearer"], "do not go together"),
-        ("captain", ["shield", "shield"], "taken 2 times"),
-        ("halberdiers", ["champion", "champion"], "taken 2 times"),
-        ("captain", ["magic/sword-of-might", "magic/sword-of-might"], "carried 2 times"),
-        ("handgunners", ["hochland-long-rifle"], "for the champion"),
-    ],
-)
+@pytest.mark.parametrize("profile,options,words", [
+    ("captain", ["halberd", "great-weapon"], "only one of"),
+    ("captain", ["shield", "battle-standard-bearer"], "do not go together"),
+    ("captain", ["shield", "shield"], "taken 2 times"),
+    ("halberdiers", ["champion", "champion"], "taken 2 times"),
+    ("captain", ["magic/sword-of-might", "magic/sword-of-might"], "carried 2 times"),
+    ("handgunners", ["hochland-long-rifle"], "for the champion"),
+])  # fmt: skip
 def test_fault_says_why(empire, profile, options, words):
     assert any(words in reason for reason in reasons(empire, profile, options))
 
 
-@pytest.mark.parametrize(
-    "profile,options",
-    [
-        ("captain", []),
-        ("captain", ["halberd", "light-armour", "shield", "warhorse"]),
-        ("elector-count", ["hand-weapon"]),
-        ("battle-wizard", []),
-        ("handgunners", ["champion", "hochland-long-rifle"]),
-    ],
-)
+@pytest.mark.parametrize("profile,options", [
+    ("captain", []),
+    ("captain", ["halberd", "light-armour", "shield", "warhorse"]),
+    ("elector-count", ["hand-weapon"]),
+    ("battle-wizard", []),
+    ("handgunners", ["champion", "hochland-long-rifle"]),
+])  # fmt: skip
 def test_sound_choices_have_no_fault(empire, profile, options):
     assert reasons(empire, profile, options) == []
 
@@ -235,22 +227,19 @@ def test_note_says_who_pays(empire, per, is_once, note, once):
     assert change == (5 if once else 3 * 5)
 
 
-@pytest.mark.parametrize(
-    "fields, taken, why_not",
-    [
-        ({"requires": ("shield", "halberd")}, [], "Needs Shield and Halberd."),
-        ({"requires": ("shield", "halberd")}, ["shield"], "Needs Shield and Halberd."),
-        ({"requires": ("shield", "halberd")}, ["shield", "halberd"], ""),
-        ({"requires_any": ("shield", "halberd")}, [], "Needs Shield or Halberd."),
-        ({"requires_any": ("shield", "halberd")}, ["halberd"], ""),
-        ({"excludes": ("shield", "halberd")}, ["shield"], "Not together with Shield."),
-        (
-            {"excludes": ("halberd", "shield"), "requires": ("warhorse",)},
-            ["halberd", "shield"],
-            "Not together with Halberd or Shield.",
-        ),
-    ],
-)
+@pytest.mark.parametrize("fields, taken, why_not", [
+    ({"requires": ("shield", "halberd")}, [], "Needs Shield and Halberd."),
+    ({"requires": ("shield", "halberd")}, ["shield"], "Needs Shield and Halberd."),
+    ({"requires": ("shield", "halberd")}, ["shield", "halberd"], ""),
+    ({"requires_any": ("shield", "halberd")}, [], "Needs Shield or Halberd."),
+    ({"requires_any": ("shield", "halberd")}, ["halberd"], ""),
+    ({"excludes": ("shield", "halberd")}, ["shield"], "Not together with Shield."),
+    (
+        {"excludes": ("halberd", "shield"), "requires": ("warhorse",)},
+        ["halberd", "shield"],
+        "Not together with Halberd or Shield.",
+    ),
+])  # fmt: skip
 def test_choice_says_what_it_needs(empire, fields, taken, why_not):
     army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))
     found = choice(army, "captain", "horn", taken)
@@ -272,15 +261,12 @@ def test_choice_of_a_champion_is_for_the_champion_alone(empire: Army) -> None:
     assert heading.startswith("Marksman: ")
 
 
-@pytest.mark.parametrize(
-    "trait, mounted, note",
-    [
-        ("mounted_only", False, "For riders only, and this model is on foot."),
-        ("mounted_only", True, ""),
-        ("foot_only", True, "On foot only, and this model rides."),
-        ("foot_only", False, ""),
-    ],
-)
+@pytest.mark.parametrize("trait, mounted, note", [
+    ("mounted_only", False, "For riders only, and this model is on foot."),
+    ("mounted_only", True, ""),
+    ("foot_only", True, "On foot only, and this model rides."),
+    ("foot_only", False, ""),
+])  # fmt: skip
 def test_note_of_a_weapon_that_minds_the_saddle(empire, trait, mounted, note):
     pole = replace(empire.weapons["halberd"], key="pole", traits={trait: True})
     army = army_with(

@@ -105,18 +105,15 @@ def test_of_parried_hits_a_plain_one_goes_before_a_poisoned_one() -> None:
     assert rule.play(GivenDice([5, 6]), None) == landed((1, 1))
 
 
-@pytest.mark.parametrize(
-    "faces, weapons, is_tried",
-    [
-        ([4, 5, 6], ((1, 0), (0, 0)), True),
-        ([5, 4, 6], ((0, 0), (1, 0)), True),
-        # Of equal dice the stronger blow is met, of the other weapon here.
-        ([5, 5, 6], ((1, 0), (0, 0)), True),
-        ([5, 5, 2], ((1, 0), (1, 0)), True),
-        ([6, 5], ((1, 0), (1, 0)), False),
-        ([3, 5, 6], ((0, 0), (0, 0)), True),
-    ],
-)
+@pytest.mark.parametrize("faces, weapons, is_tried", [
+    ([4, 5, 6], ((1, 0), (0, 0)), True),
+    ([5, 4, 6], ((0, 0), (1, 0)), True),
+    # Of equal dice the stronger blow is met, of the other weapon here.
+    ([5, 5, 6], ((1, 0), (0, 0)), True),
+    ([5, 5, 2], ((1, 0), (1, 0)), True),
+    ([6, 5], ((1, 0), (1, 0)), False),
+    ([3, 5, 6], ((0, 0), (0, 0)), True),
+])  # fmt: skip
 def test_a_parry_meets_the_highest_die_of_both_weapons(faces, weapons, is_tried):
     parry = ParryRoll(False)
     rule = ParriedAttacks(
@@ -157,16 +154,13 @@ def test_a_save_is_worsened_by_strength_or_by_the_weapon_alone(
     assert effective_save(rules(SKIRMISH_KEY), printed, strength, weapon) == save
 
 
-@pytest.mark.parametrize(
-    "tally, wounds, outcome",
-    [
-        (CasualtyCount(2), 2, "unhurt"),
-        (CasualtyCount(1), 2, "wounded_1_left"),
-        (CasualtyCount(0, DOWN), 2, "knocked_down"),
-        (CasualtyCount(2, STUN), 2, "stunned"),
-        (CasualtyCount(0, OUT), 1, "out_of_action"),
-    ],
-)
+@pytest.mark.parametrize("tally, wounds, outcome", [
+    (CasualtyCount(2), 2, "unhurt"),
+    (CasualtyCount(1), 2, "wounded_1_left"),
+    (CasualtyCount(0, DOWN), 2, "knocked_down"),
+    (CasualtyCount(2, STUN), 2, "stunned"),
+    (CasualtyCount(0, OUT), 1, "out_of_action"),
+])  # fmt: skip
 def test_what_became_of_a_model_is_named(tally, wounds, outcome):
     assert name_outcome(tally, wounds) == outcome
 

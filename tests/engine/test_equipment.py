@@ -56,16 +56,13 @@ def test_figures_that_a_system_leaves_out_are_the_usual_ones(system, empire, opt
         assert short == armour_save(selection, empire, system.saves)
 
 
-@pytest.mark.parametrize(
-    "options, is_told",
-    [
-        (["shield", "great-weapon"], True),
-        (["shield", "halberd"], True),
-        (["shield"], False),
-        (["shield", "longbow"], False),
-        (["light-armour", "great-weapon"], False),
-    ],
-)
+@pytest.mark.parametrize("options, is_told", [
+    (["shield", "great-weapon"], True),
+    (["shield", "halberd"], True),
+    (["shield"], False),
+    (["shield", "longbow"], False),
+    (["light-armour", "great-weapon"], False),
+])  # fmt: skip
 def test_shield_is_of_no_use_while_a_weapon_takes_both_hands(
     system: System, empire: Army, options: Sequence[str], is_told: bool
 ) -> None:
@@ -117,14 +114,11 @@ def test_the_first_weapon_that_takes_both_hands_is_named(system, empire):
         assert f"no shield in close combat while {name} takes both hands" in told
 
 
-@pytest.mark.parametrize(
-    "grants, parts",
-    [
-        (("Scaly Skin (5+)",), ["scaly skin 5+"]),
-        (("Scaly skin (4+)", "Fear"), ["scaly skin 4+"]),
-        (("Scaly Skin (5+) and more", "Scaly Skin"), []),
-    ],
-)
+@pytest.mark.parametrize("grants, parts", [
+    (("Scaly Skin (5+)",), ["scaly skin 5+"]),
+    (("Scaly skin (4+)", "Fear"), ["scaly skin 4+"]),
+    (("Scaly Skin (5+) and more", "Scaly Skin"), []),
+])  # fmt: skip
 def test_an_option_may_grant_scales(system, empire, grants, parts):
     hide = Option("hide", "Hide", 5, grants=grants)
     captain = replace(empire.profiles["captain"], options=(hide,))

@@ -236,16 +236,13 @@ def test_types_flags_words_and_mounts_are_looked_for(system: System, empire: Arm
     assert [fix.action for fix in hit.fixes] == ["remove_warrior"]
 
 
-@pytest.mark.parametrize(
-    "fields, told",
-    [
-        ({}, ()),
-        ({"incomplete": ("No price.", "No save.")}, ("No price.", "No save.")),
-        ({"is_wizard": True, "wizard_level": None}, ("the wizard level is not stated",)),
-        ({"is_wizard": True, "wizard_level": 1}, ()),
-        ({"is_wizard": True, "wizard_level": None, "incomplete": ("a",)}, ("a",)),
-    ],
-)
+@pytest.mark.parametrize("fields, told", [
+    ({}, ()),
+    ({"incomplete": ("No price.", "No save.")}, ("No price.", "No save.")),
+    ({"is_wizard": True, "wizard_level": None}, ("the wizard level is not stated",)),
+    ({"is_wizard": True, "wizard_level": 1}, ()),
+    ({"is_wizard": True, "wizard_level": None, "incomplete": ("a",)}, ("a",)),
+])  # fmt: skip
 def test_what_a_source_leaves_open_is_told(empire, fields, told):
     army = with_profile(empire, "captain", **fields)
     assert open_points(select(army, CAPTAIN)) == told

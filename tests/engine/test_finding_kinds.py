@@ -99,18 +99,15 @@ def test_a_limit_may_be_raised_to_what_is_spent(system: System, empire: Army) ->
     assert hits("total_over_limit", system, empire, [CAPTAIN]) == []
 
 
-@pytest.mark.parametrize(
-    "over, labels",
-    [
-        # Armour for 4, a Halberdier for 6 and one for 12, before anybody else.
-        (1, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
-        (4, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
-        (5, ["Halberdier: 2 instead of 3, −6", "Remove Archer, −8"]),
-        (7, ["Remove Archer, −8", "Halberdier: 1 instead of 3, −12"]),
-        # Nothing is enough: what spares the most.
-        (30, ["Remove Halberdier, −18", "Remove Archer, −8"]),
-    ],
-)
+@pytest.mark.parametrize("over, labels", [
+    # Armour for 4, a Halberdier for 6 and one for 12, before anybody else.
+    (1, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+    (4, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+    (5, ["Halberdier: 2 instead of 3, −6", "Remove Archer, −8"]),
+    (7, ["Remove Archer, −8", "Halberdier: 1 instead of 3, −12"]),
+    # Nothing is enough: what spares the most.
+    (30, ["Remove Halberdier, −18", "Remove Archer, −8"]),
+])  # fmt: skip
 def test_cheapest_removals_come_first_and_a_higher_limit_last(system, empire, over, labels):
     leader = replace(
         make_entry(profile="captain", options=("heavy-armour",)), is_leader=True

@@ -36,15 +36,12 @@ def test_amounts_of_points_are_told_in_what_the_list_counts(system, empire):
     assert lost[0] == lost[1]
 
 
-@pytest.mark.parametrize(
-    "source, refs, told",
-    [
-        ("", (), "Text"),
-        ("POINTS", (), "Text, POINTS"),
-        ("POINTS", ("C01", "G02"), "Text, POINTS (C01, G02)"),
-        ("", ("C01",), "Text"),
-    ],
-)
+@pytest.mark.parametrize("source, refs, told", [
+    ("", (), "Text"),
+    ("POINTS", (), "Text, POINTS"),
+    ("POINTS", ("C01", "G02"), "Text, POINTS (C01, G02)"),
+    ("", ("C01",), "Text"),
+])  # fmt: skip
 def test_a_finding_names_its_text_its_section_and_its_rulings(
     system: System, empire: Army, source: str, refs: tuple[str, ...], told: str
 ) -> None:

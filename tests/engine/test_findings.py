@@ -238,13 +238,10 @@ def test_errors_come_first() -> None:
     assert set(levels) == {"error", "warning", "note"}
 
 
-@pytest.mark.parametrize(
-    "profile,option,mount_or_flag",
-    [
-        ("elector-count", "griffon", "type.monster"),
-        ("elector-count", "pegasus", "type.flyer"),
-    ],
-)
+@pytest.mark.parametrize("profile,option,mount_or_flag", [
+    ("elector-count", "griffon", "type.monster"),
+    ("elector-count", "pegasus", "type.flyer"),
+])  # fmt: skip
 def test_mount_counts_like_its_rider(profile: str, option: str, mount_or_flag: str) -> None:
     assert {"type.cavalry", mount_or_flag} <= codes(with_entry(profile, option))
 
@@ -265,15 +262,12 @@ def test_level_bought_by_the_piece_adds_up() -> None:
     assert ("wizard.level" in codes(one), "wizard.level" in codes(two)) == (False, True)
 
 
-@pytest.mark.parametrize(
-    "leader,troops,is_special",
-    [
-        ("exalted-champion-of-chaos", "marauders-of-chaos", False),
-        ("wargor", "marauders-of-chaos", True),
-        ("exalted-daemon", "bloodletters", False),
-        ("exalted-champion-of-chaos", "bloodletters", True),
-    ],
-)
+@pytest.mark.parametrize("leader,troops,is_special", [
+    ("exalted-champion-of-chaos", "marauders-of-chaos", False),
+    ("wargor", "marauders-of-chaos", True),
+    ("exalted-daemon", "bloodletters", False),
+    ("exalted-champion-of-chaos", "bloodletters", True),
+])  # fmt: skip
 def test_category_follows_the_leaders_faction(leader, troops, is_special):
     roster = led_by(entry(leader), entry(troops), army="chaos")
     assert ("category.special" in codes(roster)) is is_special
@@ -327,14 +321,11 @@ def test_leader_is_measured_by_characters_alone() -> None:
         assert "leader.not_highest_leadership" not in codes(roster)
 
 
-@pytest.mark.parametrize(
-    "army, profile, is_large",
-    [
-        ("orcs-and-goblins", "trolls", True),
-        ("chaos", "chaos-trolls", True),
-        ("dwarfs", "troll-slayers", False),
-    ],
-)
+@pytest.mark.parametrize("army, profile, is_large", [
+    ("orcs-and-goblins", "trolls", True),
+    ("chaos", "chaos-trolls", True),
+    ("dwarfs", "troll-slayers", False),
+])  # fmt: skip
 def test_a_troll_is_a_large_monster(army: str, profile: str, is_large: bool) -> None:
     assert ("type.monster" in codes(led_by(entry(profile), army=army))) is is_large
 
@@ -358,16 +349,13 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -
     assert hits["option.unknown"].level == "error"
 
 
-@pytest.mark.parametrize(
-    "code,action",
-    [
-        ("wizard.level", "remove_option"),
-        ("option.conflict", "remove_option"),
-        ("option.requirement", "add_option"),
-        ("option.unknown", "remove_option"),
-        ("profile.unknown", "remove_warrior"),
-    ],
-)
+@pytest.mark.parametrize("code,action", [
+    ("wizard.level", "remove_option"),
+    ("option.conflict", "remove_option"),
+    ("option.requirement", "add_option"),
+    ("option.unknown", "remove_option"),
+    ("profile.unknown", "remove_warrior"),
+])  # fmt: skip
 def test_finding_offers_a_remedy(code: str, action: str) -> None:
     finding = next(f for f in found(CASES[code][1]) if f.code == code)
     assert finding.fixes[0].action == action

@@ -33,31 +33,28 @@ BOWS = replace(TROOPS, units=("archers",), per="each", per_of=("halberdiers",))
 HEROES_BESIDE = replace(HEROES, per="each", per_of=("archers",), per_number=2)
 
 
-@pytest.mark.parametrize(
-    "limit, codes",
-    [
-        (replace(MODELS, maximum=7), []),
-        (replace(MODELS, maximum=6), [MANY]),
-        (replace(MODELS, minimum=7), []),
-        (replace(MODELS, minimum=8), [FEW]),
-        (replace(TROOPS, maximum=6), []),
-        (replace(TROOPS, maximum=5), [MANY]),
-        (replace(HEROES, minimum=1, maximum=1), []),
-        (replace(HEROES, minimum=2), [FEW]),
-        (replace(HEROES, maximum=0), [MANY]),
-        (replace(SHIELDS, maximum=4), []),
-        (replace(SHIELDS, maximum=3), [MANY]),
-        (replace(EACH, maximum=1), []),
-        (replace(EACH, maximum=0), [MANY]),
-        (replace(OF_OTHERS, maximum=0), []),
-        (replace(BOWS, per_number=2, maximum=1), []),
-        (replace(BOWS, per_number=3, maximum=2), []),
-        (replace(BOWS, per_number=3, maximum=1), [BESIDE]),
-        (replace(HEROES_BESIDE, maximum=1), []),
-        (replace(HEROES_BESIDE, per_of=("no-such-unit",), maximum=1), [BESIDE]),
-        (replace(HEROES_BESIDE, minimum=2), [FEW]),
-    ],
-)
+@pytest.mark.parametrize("limit, codes", [
+    (replace(MODELS, maximum=7), []),
+    (replace(MODELS, maximum=6), [MANY]),
+    (replace(MODELS, minimum=7), []),
+    (replace(MODELS, minimum=8), [FEW]),
+    (replace(TROOPS, maximum=6), []),
+    (replace(TROOPS, maximum=5), [MANY]),
+    (replace(HEROES, minimum=1, maximum=1), []),
+    (replace(HEROES, minimum=2), [FEW]),
+    (replace(HEROES, maximum=0), [MANY]),
+    (replace(SHIELDS, maximum=4), []),
+    (replace(SHIELDS, maximum=3), [MANY]),
+    (replace(EACH, maximum=1), []),
+    (replace(EACH, maximum=0), [MANY]),
+    (replace(OF_OTHERS, maximum=0), []),
+    (replace(BOWS, per_number=2, maximum=1), []),
+    (replace(BOWS, per_number=3, maximum=2), []),
+    (replace(BOWS, per_number=3, maximum=1), [BESIDE]),
+    (replace(HEROES_BESIDE, maximum=1), []),
+    (replace(HEROES_BESIDE, per_of=("no-such-unit",), maximum=1), [BESIDE]),
+    (replace(HEROES_BESIDE, minimum=2), [FEW]),
+])  # fmt: skip
 def test_each_sort_of_limit(system, empire, limit, codes):
     assert [one.code for one in broken(system, empire, limit)] == codes
 

@@ -38,15 +38,12 @@ def test_the_first_price_that_holds_is_paid() -> None:
     assert [terms.points(8, bought) for bought in ({"a"}, set())] == [3, 5]
 
 
-@pytest.mark.parametrize(
-    "option, shuts_out",
-    [
-        (Option("x", "X", 1, group="arms", is_exclusive=True), True),
-        (Option("x", "X", 1, group="arms"), False),
-        (Option("x", "X", 1, is_exclusive=True), False),
-        (Option("x", "X", 1, group="arms", is_exclusive=True, house_rule="mud"), False),
-    ],
-)
+@pytest.mark.parametrize("option, shuts_out", [
+    (Option("x", "X", 1, group="arms", is_exclusive=True), True),
+    (Option("x", "X", 1, group="arms"), False),
+    (Option("x", "X", 1, is_exclusive=True), False),
+    (Option("x", "X", 1, group="arms", is_exclusive=True, house_rule="mud"), False),
+])  # fmt: skip
 def test_an_option_shuts_out_its_group_where_one_may_be_had(option, shuts_out):
     assert option.shuts_out is shuts_out
 
@@ -75,16 +72,13 @@ def test_a_mount_is_a_mount_of_the_list_or_else_another_profile(empire: Army) ->
     assert [army.ridden(key) for key in ("h", "c", "x")] == [horse, captain, None]
 
 
-@pytest.mark.parametrize(
-    "text, told",
-    [
-        ("Captain: 12 points each", "Captain: 12 gc each"),
-        ("1 point, 2 pts and 1 pt", "1 gc, 2 gc and 1 gc"),
-        ("12\N{NO-BREAK SPACE}pts", "12\N{NO-BREAK SPACE}gc"),
-        ("the 100 points limit", "the 100 points limit"),
-        ("many points, 3 pointers", "many points, 3 pointers"),
-    ],
-)
+@pytest.mark.parametrize("text, told", [
+    ("Captain: 12 points each", "Captain: 12 gc each"),
+    ("1 point, 2 pts and 1 pt", "1 gc, 2 gc and 1 gc"),
+    ("12\N{NO-BREAK SPACE}pts", "12\N{NO-BREAK SPACE}gc"),
+    ("the 100 points limit", "the 100 points limit"),
+    ("many points, 3 pointers", "many points, 3 pointers"),
+])  # fmt: skip
 def test_amounts_are_told_in_what_the_list_counts(text: str, told: str) -> None:
     assert SILVER.amounts_in(text) == told
     assert POINTS.amounts_in(text) == text

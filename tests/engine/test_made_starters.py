@@ -22,9 +22,7 @@ def man(key: str, points: int, **fields: Any) -> Profile:
     return replace(BLANK, key=key, name=key, points=points, **fields)
 
 
-def built(
-    system: System, empire: Army, *profiles: Profile, limit: int = 100, **fields: Any
-) -> Roster:
+def built(system, empire, *profiles, limit=100, **fields) -> Roster:
     """The starter of a list of these profiles, in a system that asks for nothing."""
     army = replace(empire, profiles={one.key: one for one in profiles}, **fields)
     return build_starter(
@@ -122,18 +120,15 @@ def test_a_starter_has_nobody_out_of_the_ordinary(system, empire, fields):
     assert told(roster) == "hero 3xa 3xb"
 
 
-@pytest.mark.parametrize(
-    "leaders, chosen",
-    [
-        # A hero before others, then whoever is not too dear, of most Leadership, cheapest.
-        ([("lord", 40, "lord", 9), ("chief", 40, "hero", 8)], "chief"),
-        ([("b", 40, "hero", 8), ("a", 40, "hero", 8)], "a"),
-        ([("a", 40, "hero", 8), ("b", 40, "hero", 9)], "b"),
-        ([("a", 50, "hero", 8), ("b", 40, "hero", 8)], "b"),
-        ([("a", 66, "hero", 9), ("b", 65, "hero", 8)], "b"),
-        ([("a", 65, "hero", 9), ("b", 64, "hero", 8)], "a"),
-    ],
-)
+@pytest.mark.parametrize("leaders, chosen", [
+    # A hero before others, then whoever is not too dear, of most Leadership, cheapest.
+    ([("lord", 40, "lord", 9), ("chief", 40, "hero", 8)], "chief"),
+    ([("b", 40, "hero", 8), ("a", 40, "hero", 8)], "a"),
+    ([("a", 40, "hero", 8), ("b", 40, "hero", 9)], "b"),
+    ([("a", 50, "hero", 8), ("b", 40, "hero", 8)], "b"),
+    ([("a", 66, "hero", 9), ("b", 65, "hero", 8)], "b"),
+    ([("a", 65, "hero", 9), ("b", 64, "hero", 8)], "a"),
+])  # fmt: skip
 def test_the_best_leader_leads(system, empire, leaders, chosen):
     able = [
         man(key, points, category=category, lines=(StatLine(key, {"Ld": leadership}),))

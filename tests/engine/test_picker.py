@@ -89,15 +89,12 @@ def test_a_champions_options_stand_under_the_champion(empire: Army) -> None:
     assert arms.nothing is not None
 
 
-@pytest.mark.parametrize(
-    "fields, has_nothing, is_required",
-    [
-        ({}, True, False),
-        ({"is_required": True}, False, True),
-        ({"is_default": True}, True, False),
-        ({"is_default": True, "points": 0}, False, False),
-    ],
-)
+@pytest.mark.parametrize("fields, has_nothing, is_required", [
+    ({}, True, False),
+    ({"is_required": True}, False, True),
+    ({"is_default": True}, True, False),
+    ({"is_default": True, "points": 0}, False, False),
+])  # fmt: skip
 def test_nothing_may_be_chosen_where_nothing_is_asked_for(
     empire: Army, fields: dict[str, Any], has_nothing: bool, is_required: bool
 ) -> None:

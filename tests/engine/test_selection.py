@@ -114,17 +114,14 @@ def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Ar
     assert rider.is_mounted
 
 
-@pytest.mark.parametrize(
-    "army,profile,options,level,is_wizard",
-    [
-        ("the-empire", "captain", [], 0, False),
-        ("the-empire", "battle-wizard", [], 1, True),
-        ("the-empire", "battle-wizard", ["level-2"], 2, True),
-        ("chaos", "exalted-daemon", ["wizard-level", "wizard-level"], 2, True),
-        ("chaos", "great-unclean-one", [], None, True),
-        ("ogre-kingdoms", "bruiser", [], 0, False),
-    ],
-)
+@pytest.mark.parametrize("army,profile,options,level,is_wizard", [
+    ("the-empire", "captain", [], 0, False),
+    ("the-empire", "battle-wizard", [], 1, True),
+    ("the-empire", "battle-wizard", ["level-2"], 2, True),
+    ("chaos", "exalted-daemon", ["wizard-level", "wizard-level"], 2, True),
+    ("chaos", "great-unclean-one", [], None, True),
+    ("ogre-kingdoms", "bruiser", [], 0, False),
+])  # fmt: skip
 def test_wizard_level(system, army, profile, options, level, is_wizard):
     selection = select(
         registry.load_army(system.key, army), make_entry(profile=profile, options=options)
@@ -140,29 +137,23 @@ def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
     assert changed_figure(figure, change) == result
 
 
-@pytest.mark.parametrize(
-    "name,count,names",
-    [
-        ("Otto", 1, ("Otto",)),
-        ("Otto, the Loud", 1, ("Otto, the Loud",)),
-        ("", 1, ()),
-        ("Otto, Karl ,, Franz", 3, ("Otto", "Karl", "Franz")),
-        ("a, b, c", 2, ("a", "b")),
-    ],
-)
+@pytest.mark.parametrize("name,count,names", [
+    ("Otto", 1, ("Otto",)),
+    ("Otto, the Loud", 1, ("Otto, the Loud",)),
+    ("", 1, ()),
+    ("Otto, Karl ,, Franz", 3, ("Otto", "Karl", "Franz")),
+    ("a, b, c", 2, ("a", "b")),
+])  # fmt: skip
 def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...]) -> None:
     assert RosterEntry("halberdiers", name=name, count=count).names == names
 
 
-@pytest.mark.parametrize(
-    "army,profile,leadership",
-    [
-        ("skaven", "grey-seer-thanquol-and-boneripper", 7),
-        ("dark-elves", "war-hydra", 8),
-        ("chaos", "gorthor-the-beastlord", 9),
-        ("the-empire", "mortar", 7),
-    ],
-)
+@pytest.mark.parametrize("army,profile,leadership", [
+    ("skaven", "grey-seer-thanquol-and-boneripper", 7),
+    ("dark-elves", "war-hydra", 8),
+    ("chaos", "gorthor-the-beastlord", 9),
+    ("the-empire", "mortar", 7),
+])  # fmt: skip
 def test_leadership_is_the_riders_then_the_crews_then_its_own(army, profile, leadership):
     selection = select(
         registry.load_army("warhammer-skirmish", army), make_entry(profile=profile)
@@ -228,14 +219,11 @@ def test_no_leadership_does_not_grow(empire: Army) -> None:
     assert select(found, make_entry(growth=GROWN)).leadership is None
 
 
-@pytest.mark.parametrize(
-    "name, options, label, title",
-    [
-        ("", [], "Halberdier", "Halberdier"),
-        ("Otto", [], "Otto", "Halberdier"),
-        ("", ["champion"], "Sergeant (Halberdiers)", "Sergeant (Halberdiers)"),
-    ],
-)
+@pytest.mark.parametrize("name, options, label, title", [
+    ("", [], "Halberdier", "Halberdier"),
+    ("Otto", [], "Otto", "Halberdier"),
+    ("", ["champion"], "Sergeant (Halberdiers)", "Sergeant (Halberdiers)"),
+])  # fmt: skip
 def test_an_entry_is_called_by_its_own_name_or_its_title(
     empire: Army, name: str, options: list[str], label: str, title: str
 ) -> None:

@@ -126,13 +126,10 @@ RULING = Ruling(
 )
 
 
-@pytest.mark.parametrize(
-    "place, default, others, values",
-    [
-        (1, "roll again", ("both fall", "nobody falls"), (2, 1, 3)),
-        (2, "nobody falls", ("both fall", "roll again"), (3, 1, 2)),
-    ],
-)
+@pytest.mark.parametrize("place, default, others, values", [
+    (1, "roll again", ("both fall", "nobody falls"), (2, 1, 3)),
+    (2, "nobody falls", ("both fall", "roll again"), (3, 1, 2)),
+])  # fmt: skip
 def test_an_agreed_alternative_changes_places_with_the_text(place, default, others, values):
     agreed = RULING.agreed(place)
     assert (agreed.default, agreed.alternatives, agreed.values) == (default, others, values)

@@ -226,14 +226,11 @@ def test_a_heading_that_one_entry_decides_is_kept(guild: Translation) -> None:
     assert "stands under another" in doubts(guild, "Watch")["Category"]
 
 
-@pytest.mark.parametrize(
-    "conditions, when",
-    [
-        ('type="greaterThan" scope="force" childId="u-watch" value="0"', ("Watch",)),
-        ('type="atLeast" scope="roster" childId="cat-gang" value="1"', ()),
-        ('type="lessThan" scope="roster" childId="u-watch" value="1"', None),
-    ],
-)
+@pytest.mark.parametrize("conditions, when", [
+    ('type="greaterThan" scope="force" childId="u-watch" value="0"', ("Watch",)),
+    ('type="atLeast" scope="roster" childId="cat-gang" value="1"', ()),
+    ('type="lessThan" scope="roster" childId="u-watch" value="1"', None),
+])  # fmt: skip
 def test_headings_by_other_conditions(conditions, when):
     old = 'type="atLeast" scope="roster" childId="u-master" field="selections" value="1"'
     found = translated(old, f'{conditions} field="selections"')

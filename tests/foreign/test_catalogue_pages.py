@@ -141,13 +141,10 @@ def test_a_job_that_breaks_keeps_no_files(club, send, monkeypatch):
 
 
 @pytest.mark.usefixtures("in_a_process")
-@pytest.mark.parametrize(
-    "module, limit, least, sentence",
-    [
-        (files, "MEMORY_BYTES", 1, "takes more than 0 MB"),
-        (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
-    ],
-)
+@pytest.mark.parametrize("module, limit, least, sentence", [
+    (files, "MEMORY_BYTES", 1, "takes more than 0 MB"),
+    (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
+])  # fmt: skip
 def test_a_reading_beyond_its_limits_is_refused(
     club, send, monkeypatch, module, limit, least, sentence
 ):

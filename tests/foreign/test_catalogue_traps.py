@@ -209,33 +209,30 @@ def test_a_price_hangs_on_at_most_four_options(number: int) -> None:
         assert doubts(found, "Rowers")["Boat"] == "its price depends on 5 other options"
 
 
-@pytest.mark.parametrize(
-    "changes, why",
-    [
-        (change(f"<conditions>{condition('before', 'e-a')}</conditions>"), "“before”"),
-        (change("", "prepend"), "“prepend”"),
-        (change("", "replace"), "“replace”"),
-        (change("", more='affects="self.entries.recursive.e-a"'), "“of other entries”"),
-        (change("", more='scope="roster"'), "“of other entries”"),
-        (change(grouped("atLeast", [OAR])), "a group “atLeast”"),
-        (
-            change('<localConditionGroups><localConditionGroup type="atLeast"/>'
-                   "</localConditionGroups>"),
-            "“localConditionGroup”",
+@pytest.mark.parametrize("changes, why", [
+    (change(f"<conditions>{condition('before', 'e-a')}</conditions>"), "“before”"),
+    (change("", "prepend"), "“prepend”"),
+    (change("", "replace"), "“replace”"),
+    (change("", more='affects="self.entries.recursive.e-a"'), "“of other entries”"),
+    (change("", more='scope="roster"'), "“of other entries”"),
+    (change(grouped("atLeast", [OAR])), "a group “atLeast”"),
+    (
+        change('<localConditionGroups><localConditionGroup type="atLeast"/>'
+               "</localConditionGroups>"),
+        "“localConditionGroup”",
+    ),
+    (
+        change(f"<conditions>{condition('atLeast', 'e-a', field='coin')}</conditions>"),
+        "a count of points",
+    ),
+    (
+        change(
+            f"<conditions>{condition('atLeast', 'e-a', percentValue='true')}"
+            "</conditions>"
         ),
-        (
-            change(f"<conditions>{condition('atLeast', 'e-a', field='coin')}</conditions>"),
-            "a count of points",
-        ),
-        (
-            change(
-                f"<conditions>{condition('atLeast', 'e-a', percentValue='true')}"
-                "</conditions>"
-            ),
-            "shares",
-        ),
-    ],
-)  # fmt: skip
+        "shares",
+    ),
+])  # fmt: skip
 def test_what_is_not_evaluated_is_a_doubt(changes: str, why: str) -> None:
     found = boat(f"<modifiers>{changes}</modifiers>")
     assert option(found, ROWERS, BOAT).points in (20, 25)

@@ -169,18 +169,15 @@ def test_a_price_that_hangs_on_the_list_is_a_doubt() -> None:
     assert option(found, "lamplighters", "long-hook").points == 6
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        ('<modifier type="warp" field="coin" value="9"/>', "is not evaluated"),
-        (
-            '<modifier type="increment" field="coin" value="9"><conditions><condition '
-            'type="atLeast" scope="roster" childId="x" field="coin" value="1"/>'
-            "</conditions></modifier>",
-            "count of points",
-        ),
-    ],
-)
+@pytest.mark.parametrize("change", [
+    ('<modifier type="warp" field="coin" value="9"/>', "is not evaluated"),
+    (
+        '<modifier type="increment" field="coin" value="9"><conditions><condition '
+        'type="atLeast" scope="roster" childId="x" field="coin" value="1"/>'
+        "</conditions></modifier>",
+        "count of points",
+    ),
+])  # fmt: skip
 def test_what_is_beyond_the_subset_is_a_doubt(change: tuple[str, str]) -> None:
     mark = (
         '<entryLink id="l2-hook" targetId="e-hook" type="selectionEntry" name="Long Hook"/>'

@@ -82,17 +82,14 @@ def test_army_that_is_not_found_is_asked_for(client: Client) -> None:
     assert not Warband.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "sent,sentence",
-    [
-        ({}, "Paste a list here, or choose its file."),
-        ({"text": "<!DOCTYPE a><a/>"}, "document type or entities"),
-        ({"text": "<a>\n<b"}, "line 2, column"),
-        ({"held": "forged:1:2"}, "more than a day old"),
-        ({"text": "hello"}, "has no units"),
-        ({"text": "4 Owls", "rules": "chess"}, "Rules: choose one of the list."),
-    ],
-)
+@pytest.mark.parametrize("sent,sentence", [
+    ({}, "Paste a list here, or choose its file."),
+    ({"text": "<!DOCTYPE a><a/>"}, "document type or entities"),
+    ({"text": "<a>\n<b"}, "line 2, column"),
+    ({"held": "forged:1:2"}, "more than a day old"),
+    ({"text": "hello"}, "has no units"),
+    ({"text": "4 Owls", "rules": "chess"}, "Rules: choose one of the list."),
+])  # fmt: skip
 def test_refusals_stand_on_the_page(client, sent, sentence):
     answer = post(client, **sent)
     assert answer.status_code == 400

@@ -1,7 +1,5 @@
 """Lists of Mordheim in the forms of other apps: matched by id, and by name where ids are strange."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from uuid import uuid4

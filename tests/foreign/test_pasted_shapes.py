@@ -90,16 +90,13 @@ def test_parts_have_prices_of_their_own() -> None:
     assert (tree.total, tree.source.tool, tree.settings) == (74, "a list bot", ())
 
 
-@pytest.mark.parametrize(
-    "title, total, limit",
-    [
-        ("Night Watch 1990/2000 pts", 1990, 2000),
-        ("Night Watch [1990/2000]", 1990, 2000),
-        ("Night Watch (1,990 / 2,000 points)", 1990, 2000),
-        ("Night Watch - 90/95 pts", 90, 95),
-        ("# Night Watch 1990/2000", 1990, 2000),
-    ],
-)
+@pytest.mark.parametrize("title, total, limit", [
+    ("Night Watch 1990/2000 pts", 1990, 2000),
+    ("Night Watch [1990/2000]", 1990, 2000),
+    ("Night Watch (1,990 / 2,000 points)", 1990, 2000),
+    ("Night Watch - 90/95 pts", 90, 95),
+    ("# Night Watch 1990/2000", 1990, 2000),
+])  # fmt: skip
 def test_a_title_holds_total_and_limit(title: str, total: int, limit: int) -> None:
     tree = read_text(f"{title}\nOwls (90)")
     assert (tree.name, tree.stated_total, tree.limit) == ("Night Watch", total, limit)

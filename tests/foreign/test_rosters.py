@@ -276,19 +276,16 @@ def test_text_of_a_chat() -> None:
     assert tree.settings == ("line 7: what a nice day",)
 
 
-@pytest.mark.parametrize(
-    "text,line",
-    [
-        ("3 Owls [36 pts]", ("Owls", 3, 36)),
-        ("3x Owls (36 points)", ("Owls", 3, 36)),
-        ("3× Owls - 36", ("Owls", 3, 36)),
-        ("Owls x3, 36 gc", ("Owls", 3, 36)),
-        ("Eulen 36 Punkte", ("Eulen", 1, 36)),
-        ("20 Owls - 1.990 pts", ("Owls", 20, 1990)),
-        ("4 Owls", ("Owls", 4, 0)),
-        ("3 Owls, lance, shield - 36", ("Owls", 3, 36)),
-    ],
-)
+@pytest.mark.parametrize("text,line", [
+    ("3 Owls [36 pts]", ("Owls", 3, 36)),
+    ("3x Owls (36 points)", ("Owls", 3, 36)),
+    ("3× Owls - 36", ("Owls", 3, 36)),
+    ("Owls x3, 36 gc", ("Owls", 3, 36)),
+    ("Eulen 36 Punkte", ("Eulen", 1, 36)),
+    ("20 Owls - 1.990 pts", ("Owls", 20, 1990)),
+    ("4 Owls", ("Owls", 4, 0)),
+    ("3 Owls, lance, shield - 36", ("Owls", 3, 36)),
+])  # fmt: skip
 def test_counts_and_prices_as_people_write_them(text, line):
     assert lines_of(text) == [line]
 

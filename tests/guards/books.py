@@ -1,7 +1,5 @@
 """The pages of every rule system: its book, and a warband of it, taken from its first starter."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 from engine.types.systems import System

@@ -4,8 +4,6 @@ Every name of an object holds a word found nowhere else (`WORD`), so that a page
 seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """What people and machines type that no field was made for."""
 
-from __future__ import annotations
-
 BAD_TEXTS: dict[str, str | bytes] = {
     "empty": "",
     "blank lines": " \n\t\r\n ",

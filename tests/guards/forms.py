@@ -2,8 +2,6 @@
 fields.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """The largest battle, event and lists of a club that the limits allow."""
 
-from __future__ import annotations
-
 import json
 from uuid import uuid4
 

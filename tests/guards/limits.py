@@ -6,8 +6,6 @@ compares something with it; one that is only declared (a field's `max_length`) o
 gets a size and tells whether that much was taken.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

@@ -1,7 +1,5 @@
 """Limits of battles and odds: sides, models, events, dice."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

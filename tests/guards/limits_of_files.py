@@ -1,7 +1,5 @@
 """Limits of files that come in: lists and catalogues of other apps, documents, texts."""
 
-from __future__ import annotations
-
 import io
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Limits of accounts, clubs and requests: tokens, codes, bodies, connections."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

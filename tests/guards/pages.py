@@ -1,7 +1,5 @@
 """Every page there is to open, and what is in its HTML."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Counted, and not timed: the same on every machine, and a pattern without end is stopped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from re import _compiler, _constants, _parser

@@ -1,7 +1,5 @@
 """Every address of the site, found by walking the URLconf."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The plain run looks at one page of seven, light on a phone or dark on a desk by 
 --soak looks at every combination, and at the pages of the other rule systems, which have a walk of their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import product

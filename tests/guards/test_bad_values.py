@@ -2,8 +2,6 @@
 readable everywhere.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from itertools import count

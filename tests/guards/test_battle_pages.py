@@ -5,8 +5,6 @@ Each battle is the owner's, against the mate, in the club that the organiser run
 result that is asked for makes it void.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -5,8 +5,6 @@ owner is none of the cast. A kind ends in "form" where a page has one to send, a
 only a button sends there.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -2,8 +2,6 @@
 methods.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

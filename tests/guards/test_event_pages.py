@@ -5,8 +5,6 @@ Each event is of the club that the organiser runs; the owner and the mate are en
 it. A kind ends in "change" where only a button sends there.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

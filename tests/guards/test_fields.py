@@ -1,7 +1,5 @@
 """No form writes what it does not show: whatever else is sent along changes nothing."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from importlib import import_module
@@ -87,9 +85,7 @@ def hostile_values(form: Form) -> dict[str, str]:
     }
 
 
-def written(
-    world: World, form: Form, sent: dict[str, str]
-) -> tuple[int, dict[str, list[dict[str, Any]]]]:
+def written(world, form, sent) -> tuple[int, dict[str, list[dict[str, Any]]]]:
     """Status and rows after a form was sent, without what differs every time."""
     with taken_back():
         status = send(world, form, sent).status_code

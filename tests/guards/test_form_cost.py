@@ -4,8 +4,6 @@ in a short answer.
 The fields are found in the forms of the pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every answer carries whatever it is, and what no page holds: nothing inline, no code."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

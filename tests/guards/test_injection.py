@@ -6,11 +6,8 @@ every page and file that shows any of it is compared with the same page after a 
 the same length.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
@@ -70,9 +67,7 @@ def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
     ]
 
 
-def fill_everything(
-    world: World, fields: Iterable[tuple[Form, str]], importing: Form, text: str
-) -> list[tuple[Form, str]]:
+def fill_everything(world, fields, importing, text) -> list[tuple[Form, str]]:
     """Type the text into all these fields and into a document; which fields took it."""
     taken, sent_before = [], {}
     for form, name in fields:
@@ -198,9 +193,7 @@ def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
     assert set(SHOWING.values()) >= SHOWN
 
 
-def picture(
-    world: World, found: dict[str, Form], text: str, drawn: list[str]
-) -> tuple[int, dict[str, Any]]:
+def picture(world, found, text, drawn) -> tuple[int, dict[str, Any]]:
     """What every page consists of after a text was typed everywhere, and how many fields took it."""
     cache.clear()  # or the sign-ups would reach their limit
     with taken_back():

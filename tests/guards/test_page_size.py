@@ -3,8 +3,6 @@
 Each case builds the largest thing by its limits, and opens the pages that show it.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator

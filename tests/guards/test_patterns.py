@@ -4,8 +4,6 @@ Outside `engine/` texts meet RE2 alone, which is linear by construction. What is
 on long lines, and its steps are counted.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ methods.
 A route that stands in no table of `kinds.py` fails the first test.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

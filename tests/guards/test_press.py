@@ -3,8 +3,6 @@
 The addresses are found: every route that ends in ``.pdf``, and every endpoint that declares one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

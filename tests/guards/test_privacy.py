@@ -2,8 +2,6 @@
 a browser may keep for its reader holds no key.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ Events are run by the organiser; the owner and the mate are entered, and the own
 that is asked for.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any
@@ -28,7 +26,6 @@ from tests.guards.cast import (
     World,
 )
 from tests.guards.kinds import METHODS, READERS, SAFE, WEBHOOK, of_kind, url_of
-from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
 from tests.rulesdata.own_lists import COLLECTION
 
@@ -158,15 +155,7 @@ def call(world: World, who: str, method: str, url: str, name: str) -> HttpRespon
     )
 
 
-def faults_of(
-    world: World,
-    share: Share,
-    route: Route,
-    visibility: str,
-    readers: set[str],
-    writers: set[str],
-    word: str,
-) -> list[str]:
+def faults_of(world, share, route, visibility, readers, writers, word) -> list[str]:
     """What is not as it should be of one route, by all of the cast in all methods; the plain run
     takes every fifth.
     """
@@ -189,9 +178,7 @@ def faults_of(
     return faults
 
 
-def expected(
-    name: str, who: str, method: str, readers: set[str], writers: set[str]
-) -> set[int]:
+def expected(name, who, method, readers, writers) -> set[int]:
     if method == "OPTIONS":
         return {200}
     if method not in TAKES[name]:

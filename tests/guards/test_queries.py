@@ -4,8 +4,6 @@ them N+1.
 zeal watches every request and raises where rows of a list each ask for something of their own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Requests no browser sends: each is answered in words with a 4xx, and changes nothing."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 

@@ -1,7 +1,5 @@
 """A warband goes out as a document and comes back as the same one, whatever is in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -18,7 +16,7 @@ from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
 from warbands.models import NAME_MAX, NOTE_MAX
-from warbands.roster_fields import DOCUMENT_FIELDS, EntryField
+from warbands.roster_fields import DOCUMENT_FIELDS
 
 pytestmark = pytest.mark.django_db
 
@@ -56,9 +54,7 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     }
 
 
-def value_of(
-    one: EntryField, profile: str, options: st.SearchStrategy[str]
-) -> st.SearchStrategy[Any]:
+def value_of(one, profile, options) -> st.SearchStrategy[Any]:
     forms = {
         "key": st.just(profile),
         "text": texts(one.limit),

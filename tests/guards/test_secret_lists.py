@@ -111,9 +111,7 @@ class Table:
             "slug": (self.league.club.slug,),
         }
 
-    def markers_told(
-        self, who: str, addresses: Sequence[Address] = ()
-    ) -> dict[str, list[str]]:
+    def markers_told(self, who, addresses=()) -> dict[str, list[str]]:
         client, told = self.readers[who], {}
         for route, url in addresses or self.all_urls():
             body = client.get(url).content.decode("utf-8", "replace")
@@ -124,9 +122,7 @@ class Table:
                 told[url] = found
         return told
 
-    def markers_answered(
-        self, who: str, addresses: Sequence[Address]
-    ) -> dict[str, list[str]]:
+    def markers_answered(self, who, addresses) -> dict[str, list[str]]:
         """The same of an answer to what is sent there; nothing of it stays."""
         client, told = self.readers[who], {}
         for route, url in addresses:
@@ -198,9 +194,7 @@ def make_table(made: Secret, *, secret: str, other: str) -> Table:
     return Table(league, made.fixture, battle, readers, made.markers, secret, made.warband)
 
 
-def readers_of(
-    league: League, battle: Battle, *, opponent: Owner, player: Owner
-) -> dict[str, Client]:
+def readers_of(league, battle, *, opponent, player) -> dict[str, Client]:
     holder = Client(headers={"X-Battle-Key": battle.key}, raise_request_exception=False)
     holder.post(f"/battles/{battle.token}/join/", {"key": battle.key})
     people = {

@@ -1,7 +1,5 @@
 """No password, token, e-mail address or session key in a log line, an address or an error page."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any

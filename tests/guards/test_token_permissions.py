@@ -5,8 +5,6 @@ It reads what its person reads in a browser, no more and no less; one that only 
 nothing anywhere.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 

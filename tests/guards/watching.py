@@ -1,7 +1,5 @@
 """What a request wrote: its statements, and the rows of people's tables before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

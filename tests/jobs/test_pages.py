@@ -2,8 +2,6 @@
 it alone.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """R39: finished files in the database or in a bucket (moto's server), read by every machine."""
 
-from __future__ import annotations
-
 import http.client
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

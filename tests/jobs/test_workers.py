@@ -2,17 +2,14 @@
 end.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -48,9 +45,7 @@ def has_redis() -> bool:
 
 
 @contextmanager
-def working(
-    command: tuple[str, ...], folder: Path, **extra: str
-) -> Iterator[subprocess.Popen[bytes]]:
+def working(command, folder, **extra) -> Iterator[subprocess.Popen[bytes]]:
     """A worker process in a group of its own, killed at the end with all its children."""
     environment = {
         **os.environ,
@@ -80,9 +75,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def until(
-    happened: Callable[[], Any], worker: subprocess.Popen[bytes], folder: Path
-) -> None:
+def until(happened, worker, folder) -> None:
     end = time.monotonic() + PATIENCE
     while not happened():
         is_working = worker.poll() is None and time.monotonic() < end

@@ -1,7 +1,5 @@
 """Notices: told once, counted in the header, sent through a real mail server, ended by one click."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -44,9 +42,7 @@ def user() -> User:
     return person
 
 
-def told(
-    user: User, words: str = "You meet Ben.", *, kind: str = "round", key: str = ""
-) -> NoticeDraft:
+def told(user, words="You meet Ben.", *, kind="round", key="") -> NoticeDraft:
     return NoticeDraft(user.pk, kind, words, "/leagues/", key)
 
 

@@ -1,7 +1,5 @@
 """A person chooses for each kind of notice whether it is mailed at once, once a day, or never."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

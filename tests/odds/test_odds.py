@@ -2,8 +2,6 @@
 circumstances, other systems.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -29,9 +27,7 @@ SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
 CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"
 
 
-def odds(
-    a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
-) -> Fields:
+def odds(a, b, ao=(), bo=(), **sent) -> Fields:
     first, second = (
         odds_subjects.find_odds_subject(NOBODY, a, ao),
         odds_subjects.find_odds_subject(NOBODY, b, bo),
@@ -44,9 +40,7 @@ def chances(found: Fields, key: str) -> dict[str, Fraction]:
     return {row.name: row.chance for row in one.outcomes}
 
 
-def fighter(
-    profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
-) -> CombatProfile:
+def fighter(profile, *options, system=SKIRMISH, variant=None) -> CombatProfile:
     army = registry.load_army(system, EMPIRE, variant)
     found = read_combat_profile(
         RosterEntry(profile, options=options), army, registry.load_system(system, variant)
@@ -98,15 +92,12 @@ def test_lance_counts_in_the_saddle_on_the_charge_alone() -> None:
     assert {held.name for held in lancer.melee} >= {"Warhorse, its own attacks"}
 
 
-@pytest.mark.parametrize(
-    "sent, outcome",
-    [
-        ({}, Fraction(7, 54)),
-        ({"state": "stunned"}, Fraction(1)),
-        ({"state": "knocked_down"}, Fraction(2, 3)),
-        ({"six": "1"}, Fraction(7, 162)),
-    ],
-)
+@pytest.mark.parametrize("sent, outcome", [
+    ({}, Fraction(7, 54)),
+    ({"state": "stunned"}, Fraction(1)),
+    ({"state": "knocked_down"}, Fraction(2, 3)),
+    ({"six": "1"}, Fraction(7, 162)),
+])  # fmt: skip
 def test_circumstances_change_the_odds(sent: dict[str, str], outcome: Fraction) -> None:
     assert (
         chances(odds(HALBERDIER, HALBERDIER, **sent), "phase")["Out of action"] == outcome

@@ -4,8 +4,6 @@ Each has a folder of its own. They share the database of the tests, a Redis, the
 address of the site, and nothing else, and stand behind a load balancer that names the caller.
 """
 
-from __future__ import annotations
-
 import http.client
 import io
 import json

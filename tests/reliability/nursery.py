@@ -6,8 +6,6 @@ group of their own, with connections and turns of their own. The nursery itself 
 and no second thread.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

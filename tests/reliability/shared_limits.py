@@ -4,8 +4,6 @@ A limit that is counted in the shared cache has a row in `REACHED`: what one mor
 are in `APART`, with the reason why each machine has its own, or in `UNREACHED`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

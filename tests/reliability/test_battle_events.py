@@ -2,8 +2,6 @@
 server dies.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

@@ -4,8 +4,6 @@ The server reaches the database of the tests through a door that can be shut, as
 PostgreSQL that stops: its connections end, and new ones are refused.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import time

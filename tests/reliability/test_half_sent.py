@@ -3,8 +3,6 @@
 The control is the server that was used before, which gives each connection a thread.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import statistics

@@ -2,8 +2,6 @@
 acknowledged is lost.
 """
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

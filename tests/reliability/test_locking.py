@@ -1,7 +1,5 @@
 """R2: nobody is ever told that the database is locked, however many read and write at once."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from threading import Barrier, Lock

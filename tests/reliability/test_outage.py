@@ -3,8 +3,6 @@
 Each test starts a Redis or a PostgreSQL of its own, on a port of its own, and stops it.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import shutil
@@ -23,7 +21,7 @@ from django.test import Client
 from config import cache
 from config.cache import OUTAGE, PatientCache, SessionCache
 from tests.factories import make_user
-from tests.reliability.server import Server, gather_statics, serving
+from tests.reliability.server import gather_statics, serving
 
 BACK_SECONDS = 10
 needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="no Redis here")
@@ -83,9 +81,7 @@ def own_redis(folder: Path) -> Iterator[OwnRedis]:
         redis.stop()
 
 
-def asked(
-    server: Server, path: str, cookie: str = "", body: str | None = None
-) -> tuple[int, str]:
+def asked(server, path, cookie="", body=None) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Host": f"localhost:{server.port}", "Cookie": cookie}
     if body is not None:

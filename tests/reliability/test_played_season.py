@@ -31,9 +31,7 @@ class SocketCall:
             "Host": f"localhost:{server.port}",
         }
 
-    def __call__(
-        self, method: str, address: str, body: Any = None, status: int = 200, **more: str
-    ) -> SocketAnswer:
+    def __call__(self, method, address, body=None, status=200, **more) -> SocketAnswer:
         named = {key.replace("_", "-"): value for key, value in more.items()}
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.server.port, timeout=SECONDS

@@ -1,7 +1,5 @@
 """R5: a form that is sent twice, or twelve times at once, has one effect and one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -2,8 +2,6 @@
 asked of the other.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

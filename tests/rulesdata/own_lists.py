@@ -1,7 +1,5 @@
 """Content of clubs to test with, made through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone

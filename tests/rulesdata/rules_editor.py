@@ -1,7 +1,5 @@
 """A club's editor of campaign rules as its organiser uses it: the page of a draft is opened and sent."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Scenarios of people to test with, made through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Drafts of a club's campaign rules: begun, sent as a file, saved as versions, deleted."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

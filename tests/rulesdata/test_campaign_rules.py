@@ -1,7 +1,5 @@
 """Campaign rules as documents: those of the site, those of clubs, and what is wrong with one."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from pathlib import Path
@@ -118,19 +116,16 @@ def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
     assert (fault.path, fault.code) == ("collection", "unknown")
 
 
-@pytest.mark.parametrize(
-    "unit, goods, others",
-    [
-        # Whose list sells it, rare or not.
-        ("warrior", ["sword", "pistol", "gromril-sword", "lantern"], ["flail", "elf-bow"]),
-        ("marksman", ["handgun"], ["halberd", "ithilmar-halberd", "heavy-armour"]),
-        # Heroes look for rare things, and may have them.
-        ("youngblood", ["elf-bow", "ithilmar-flail"], ["flail", "sling"]),
-        ("weapons-training", ["flail"], ["sling", "toughened-leathers"]),
-        ("weapons-expert", ["sling"], ["flail"]),
-        ("hired-pit-fighter", ["lantern"], ["sword", "pistol", "gromril-sword"]),
-    ],
-)
+@pytest.mark.parametrize("unit, goods, others", [
+    # Whose list sells it, rare or not.
+    ("warrior", ["sword", "pistol", "gromril-sword", "lantern"], ["flail", "elf-bow"]),
+    ("marksman", ["handgun"], ["halberd", "ithilmar-halberd", "heavy-armour"]),
+    # Heroes look for rare things, and may have them.
+    ("youngblood", ["elf-bow", "ithilmar-flail"], ["flail", "sling"]),
+    ("weapons-training", ["flail"], ["sling", "toughened-leathers"]),
+    ("weapons-expert", ["sling"], ["flail"]),
+    ("hired-pit-fighter", ["lantern"], ["sword", "pistol", "gromril-sword"]),
+])  # fmt: skip
 def test_weapons_and_armour_are_for_those_whose_list_sells_them(unit, goods, others):
     rules = packed_rules()["mordheim-campaign"].rules
     army = registry.fielded_army(registry.load_system("mordheim-draft"), "reiklanders")

@@ -168,19 +168,16 @@ def test_the_lists_of_all_units_together_have_a_limit(monkeypatch):
     assert "found 4" in faults_of(document())[0]
 
 
-@pytest.mark.parametrize(
-    "limit, bought, messages",
-    [
-        ({"of": {}, "max": 2}, ("hook", "lamp"), []),
-        ({"of": {}, "max": 1}, ("hook", "lamp"), ["2 of Gear; the army list allows 1."]),
-        ({"of": {"options": ["hook"]}, "max": 1}, ("hook", "lamp"), []),
-        (
-            {"of": {}, "max": 1, "per": "each-unit"},
-            ("hook", "lamp"),
-            ["Boatman (Core): 2 of Gear; the army list allows 1."],
-        ),
-    ],
-)
+@pytest.mark.parametrize("limit, bought, messages", [
+    ({"of": {}, "max": 2}, ("hook", "lamp"), []),
+    ({"of": {}, "max": 1}, ("hook", "lamp"), ["2 of Gear; the army list allows 1."]),
+    ({"of": {"options": ["hook"]}, "max": 1}, ("hook", "lamp"), []),
+    (
+        {"of": {}, "max": 1, "per": "each-unit"},
+        ("hook", "lamp"),
+        ["Boatman (Core): 2 of Gear; the army list allows 1."],
+    ),
+])  # fmt: skip
 def test_a_list_limits_what_is_bought_of_it(limit, bought, messages):
     clerk = unit_record(id="clerk", options=[option("hook", 3), option("lamp", 2)])
     guard = unit_record(id="guard", equipment=[{"list": "armoury"}])
@@ -226,15 +223,12 @@ def test_an_option_costs_another_price_without_others() -> None:
     assert points(army, "rope", "hook", "lamp") == 9 + 6 + 3 + 2
 
 
-@pytest.mark.parametrize(
-    "cases, expected",
-    [
-        ([{"points": 3}], "units/guard/points_if/number 1"),
-        ([{"with": "lance", "points": 3}], "units/guard/points_if: 'lance' is no option"),
-        ([{"without": ["lance"], "points": 3}], "units/guard/points_if: 'lance'"),
-        ([{"with": "hook", "points": -1}], "units/guard/points_if/number 1/points"),
-    ],
-)
+@pytest.mark.parametrize("cases, expected", [
+    ([{"points": 3}], "units/guard/points_if/number 1"),
+    ([{"with": "lance", "points": 3}], "units/guard/points_if: 'lance' is no option"),
+    ([{"without": ["lance"], "points": 3}], "units/guard/points_if: 'lance'"),
+    ([{"with": "hook", "points": -1}], "units/guard/points_if/number 1/points"),
+])  # fmt: skip
 def test_prices_of_a_unit_are_checked(cases: list[Any], expected: str) -> None:
     named = {"equipment": [{"list": "armoury"}]}
     data = document(unit_record(id="guard", points_if=cases, **named))

@@ -1,7 +1,5 @@
 """The Mordheim packs: figures as their texts print them, and three texts of one system kept apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

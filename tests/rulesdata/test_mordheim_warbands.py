@@ -1,7 +1,5 @@
 """The fifteen Mordheim warbands: what their starters cost and break, and what all of them share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -211,17 +211,14 @@ def test_odd_values_are_refused_in_words_and_never_break(place, share):
     assert (tried > 40, Profile.objects.count()) == (True, stored)
 
 
-@pytest.mark.parametrize(
-    "part, name, allowed, refused",
-    [
-        ("weapons", "note", "x" * 300, "x" * 301),
-        ("weapons", "shots", "200", "201"),
-        ("weapons", "shots", "1", "D6"),
-        ("profiles", "miniatures", "1", ""),
-        ("profiles", "miniatures", "200", "201"),
-        ("profiles", "options-0-kind", "other", "mount"),
-    ],
-)
+@pytest.mark.parametrize("part, name, allowed, refused", [
+    ("weapons", "note", "x" * 300, "x" * 301),
+    ("weapons", "shots", "200", "201"),
+    ("weapons", "shots", "1", "D6"),
+    ("profiles", "miniatures", "1", ""),
+    ("profiles", "miniatures", "200", "201"),
+    ("profiles", "options-0-kind", "other", "mount"),
+])  # fmt: skip
 def test_forms_are_narrower_than_files(place, part, name, allowed, refused):
     weapon = {"name": "Gaff", "type": "missile"}
     sent = {**(weapon if part == "weapons" else profile()), "go": "preview"}

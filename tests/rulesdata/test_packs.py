@@ -277,14 +277,11 @@ def test_second_bearer_of_a_virtue_at_the_first_price_is_found():
     assert "there is one Virtue of the Joust" in found[0].message
 
 
-@pytest.mark.parametrize(
-    "army,unit,words",
-    [
-        ("bretonnians", "bretonnian-lord", "on foot"),
-        ("bretonnians", "paladin", "on foot"),
-        ("high-elves", "dragon", "Forest Dragon"),
-    ],
-)
+@pytest.mark.parametrize("army,unit,words", [
+    ("bretonnians", "bretonnian-lord", "on foot"),
+    ("bretonnians", "paladin", "on foot"),
+    ("high-elves", "dragon", "Forest Dragon"),
+])  # fmt: skip
 def test_uncertain_figure_says_so(army, unit, words):
     book = registry.load_army(SYSTEM, army)
     profile = {**book.profiles, **book.mounts}[unit]

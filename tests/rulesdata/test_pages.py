@@ -2,8 +2,6 @@
 addresses get words.
 """
 
-from __future__ import annotations
-
 import re
 from html import unescape
 
@@ -189,25 +187,22 @@ def test_address_that_names_nothing_is_answered_in_words(client, address, status
     assert words in unescape(response.content.decode())
 
 
-@pytest.mark.parametrize(
-    "text,kind,name",
-    [
-        ("orc boy", "units", "Orc Boyz"),
-        ("ÓRC BÓYZ", "units", "Orc Boyz"),
-        ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
-        ("halberd", "weapons", "Halberd"),
-        # By what they carry, whatever they are called.
-        ("halberd stormvermin", "units", "Stormvermin"),
-        ("empire crossbow", "units", "Crossbowmen"),
-        ("heavy", "armour", "Heavy armour"),
-        ("troll", "scenarios", "Hunt the troll"),
-        ("tomb kings", "armies", "Tomb Kings"),
-        ("skirmish", "systems", "Warhammer Skirmish"),
-        ("to wound", "charts", "To wound"),
-        ("F000-10", "guidelines", "Too many models"),
-        ("stunned", "rules", "Stunned"),
-    ],
-)
+@pytest.mark.parametrize("text,kind,name", [
+    ("orc boy", "units", "Orc Boyz"),
+    ("ÓRC BÓYZ", "units", "Orc Boyz"),
+    ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
+    ("halberd", "weapons", "Halberd"),
+    # By what they carry, whatever they are called.
+    ("halberd stormvermin", "units", "Stormvermin"),
+    ("empire crossbow", "units", "Crossbowmen"),
+    ("heavy", "armour", "Heavy armour"),
+    ("troll", "scenarios", "Hunt the troll"),
+    ("tomb kings", "armies", "Tomb Kings"),
+    ("skirmish", "systems", "Warhammer Skirmish"),
+    ("to wound", "charts", "To wound"),
+    ("F000-10", "guidelines", "Too many models"),
+    ("stunned", "rules", "Stunned"),
+])  # fmt: skip
 @pytest.mark.django_db
 def test_search_finds_each_kind(client: Client, text: str, kind: str, name: str) -> None:
     groups = {g["kind"]: [hit.name for hit in g["hits"]] for g in search(text)["groups"]}

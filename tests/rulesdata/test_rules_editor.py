@@ -1,7 +1,5 @@
 """The page on which a club writes campaign rules: nothing is lost, every fault is shown."""
 
-from __future__ import annotations
-
 import io
 import json
 from functools import reduce

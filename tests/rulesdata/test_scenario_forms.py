@@ -1,7 +1,5 @@
 """Scenarios written by people: the forms, what they refuse, and who sees what."""
 
-from __future__ import annotations
-
 from html import unescape
 from typing import Any
 

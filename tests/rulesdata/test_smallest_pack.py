@@ -1,7 +1,5 @@
 """A system of four files: everything that a pack may leave out is left out, and pages work."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -10,8 +10,6 @@ payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s
 parts of the state that it names; every verdict it does not name is "".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@
 writes the file; review its diff before it is committed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping

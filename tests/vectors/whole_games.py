@@ -13,8 +13,6 @@ side: ``a Reiklanders: Captain W2 Ld8 I4 leader, Ogre W3 Ld7 stupidity, Rider fl
     = a3 fleeing                          how somebody stands then
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Iterator

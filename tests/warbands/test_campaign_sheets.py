@@ -32,9 +32,7 @@ def ready(army: str, book: str = f"{RULINGS}.A") -> RosterSheet:
     return found.sheet
 
 
-def sheet_with(
-    *entries: RosterEntry, army: str = "reiklanders", **more: object
-) -> RosterSheet:
+def sheet_with(*entries, army="reiklanders", **more) -> RosterSheet:
     return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))
 
 

@@ -1,7 +1,5 @@
 """What is different between two sheets of a warband, in words a player would use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

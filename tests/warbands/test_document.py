@@ -214,7 +214,6 @@ def test_messages_show_no_raw_text_of_the_sender() -> None:
 
 
 # Round trips
-# ----------------------------------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=40)
 ARMIES = registry.list_army_keys(SYSTEM)
@@ -294,7 +293,6 @@ def test_stored_round_trip_is_identical(soak: Soak) -> None:
 
 
 # Into the database
-# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

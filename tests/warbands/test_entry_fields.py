@@ -5,8 +5,6 @@ has an unusual value here. A flag, a number or a text of an entry has one by its
 field without one fails `test_every_field_of_an_entry_has_an_unusual_value`.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import Field, dataclass, fields, replace
 from typing import Any

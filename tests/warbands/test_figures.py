@@ -1,7 +1,5 @@
 """Uncertain figures: acknowledged by the owner, shown grey, no warning, and withdrawn again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/warbands/test_frozen_fields.py
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass

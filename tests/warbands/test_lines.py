@@ -1,7 +1,5 @@
 """Lines of the roll and of the sheet are drawn once: a change draws those that say something new."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -33,15 +31,12 @@ def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband) -> Non
         assert drawn_by(lambda address=address: owner.get(address)) == 0, name
 
 
-@pytest.mark.parametrize(
-    "name, sent, lines",
-    [
-        ("warrior-change", {"name": "Ansgar"}, 1),
-        ("warrior-count", {"count": "0"}, 0),
-        ("warrior-move", {"to": "down"}, 0),
-        ("warrior-duplicate", {}, 1),
-    ],
-)
+@pytest.mark.parametrize("name, sent, lines", [
+    ("warrior-change", {"name": "Ansgar"}, 1),
+    ("warrior-count", {"count": "0"}, 0),
+    ("warrior-move", {"to": "down"}, 0),
+    ("warrior-duplicate", {}, 1),
+])  # fmt: skip
 def test_a_change_draws_what_it_changed(owner, warband, name, sent, lines):
     change_warband(
         WriteContext(make_person(user=warband.owner), warband.token), points_limit=1000

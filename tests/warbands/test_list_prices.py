@@ -2,8 +2,6 @@
 a second price that is added up, the limit that new warbands begin with.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -103,17 +101,14 @@ def crowns(db: None) -> Crowns:
     return Crowns()
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("12 of 30 points: 3 left.", "12 of 30 gc: 3 left."),
-        ("1 point each", "1 gc each"),
-        ("−4 pts", "−4 gc"),
-        ("The points limit is 30.", "The points limit is 30."),
-        ("a 30 points limit", "a 30 points limit"),
-        ("3 pointless words", "3 pointless words"),
-    ],
-)
+@pytest.mark.parametrize("text, expected", [
+    ("12 of 30 points: 3 left.", "12 of 30 gc: 3 left."),
+    ("1 point each", "1 gc each"),
+    ("−4 pts", "−4 gc"),
+    ("The points limit is 30.", "The points limit is 30."),
+    ("a 30 points limit", "a 30 points limit"),
+    ("3 pointless words", "3 pointless words"),
+])  # fmt: skip
 def test_amounts_are_told_in_what_the_list_counts(text: str, expected: str) -> None:
     assert CROWNS.amounts_in(text) == expected
     assert POINTS.amounts_in(text) == text

@@ -32,7 +32,6 @@ pytestmark = pytest.mark.django_db
 
 
 # Versions and request keys
-# --------------------------------------------------------------------------------------------
 
 
 def test_stale_version_is_refused_and_tells_the_new_one() -> None:
@@ -102,7 +101,6 @@ def test_a_refused_request_leaves_its_key_free() -> None:
 
 
 # Undo
-# -----------------------------------------------------------------------------------------------------------------
 
 
 def test_undo_walks_back_and_brings_the_same_warriors() -> None:
@@ -164,7 +162,6 @@ def test_undo_puts_prices_paid_back() -> None:
 
 
 # Ledger and statements
-# ------------------------------------------------------------------------------------------------
 
 
 def test_every_version_has_its_event() -> None:

@@ -1,7 +1,5 @@
 """The warband pages: who sees what, and how a roster is shown that is empty or hostile."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -2,8 +2,6 @@
 managed.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

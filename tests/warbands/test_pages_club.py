@@ -1,7 +1,5 @@
 """The history of a warband, and pages that are fetched anew."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

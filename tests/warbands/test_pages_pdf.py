@@ -1,7 +1,5 @@
 """The PDFs of a warband: what they are called, how often, and what they leave out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

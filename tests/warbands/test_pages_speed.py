@@ -2,8 +2,6 @@
 fifty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -112,16 +110,13 @@ def test_lists_take_the_same_for_one_and_three() -> None:
     assert max(three) <= 10
 
 
-@pytest.mark.parametrize(
-    "name,sent",
-    [
-        ("warrior-add", {"profile": "halberdiers"}),
-        ("warrior-count", {"count": "3"}),
-        ("warrior-options", {"group": "armour", "option": "heavy-armour"}),
-        ("warrior-lead", {}),
-        ("warrior-move", {"to": "down"}),
-    ],
-)
+@pytest.mark.parametrize("name,sent", [
+    ("warrior-add", {"profile": "halberdiers"}),
+    ("warrior-count", {"count": "3"}),
+    ("warrior-options", {"group": "armour", "option": "heavy-armour"}),
+    ("warrior-lead", {}),
+    ("warrior-move", {"to": "down"}),
+])  # fmt: skip
 def test_changes_take_as_many_for_fifty_as_for_five(name, sent):
     user = make_user()
     client = Client()

@@ -305,15 +305,12 @@ def test_more_than_a_sheet_holds_is_refused_in_a_sentence() -> None:
         roster_pdf(crowd)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"paper": "a3"},
-        {"parts": ("roster", "slip")},
-        {"parts": ()},
-        {"parts": ("cards", "cards")},
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    {"paper": "a3"},
+    {"parts": ("roster", "slip")},
+    {"parts": ()},
+    {"parts": ("cards", "cards")},
+])  # fmt: skip
 def test_unknown_paper_or_part_is_a_sentence(arguments: dict) -> None:
     with pytest.raises(ValueError, match=r"\."):
         roster_pdf(watch(), **arguments)

@@ -1,7 +1,5 @@
 """A document that was made lately is not drawn again; anything it shows differently makes another."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

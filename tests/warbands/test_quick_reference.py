@@ -13,14 +13,7 @@ from warbands.sheet.structure import Reference
 SKIRMISH, ECW = "warhammer-skirmish", "english-civil-war"
 
 
-def reference(
-    system: str,
-    army: str,
-    *warriors: RosterEntry,
-    variant: str | None = None,
-    rulings: dict[str, int] | None = None,
-    house_rules: dict[str, bool] | None = None,
-) -> Reference:
+def reference(system, army, *warriors, variant=None, rulings=None, house_rules=None):
     roster = Roster(
         system,
         army,
@@ -51,13 +44,10 @@ def test_to_wound_has_the_strength_of_the_first_round() -> None:
     assert "Flail, first round" in found["5"]
 
 
-@pytest.mark.parametrize(
-    "house_rules, words",
-    [
-        ({}, "only a house rule lets it be critical too."),
-        ({"poison_auto_wound_may_crit": True}, "a 6 makes it critical."),
-    ],
-)
+@pytest.mark.parametrize("house_rules, words", [
+    ({}, "only a house rule lets it be critical too."),
+    ({"poison_auto_wound_may_crit": True}, "a 6 makes it critical."),
+])  # fmt: skip
 def test_an_agreed_house_rule_stands_in_the_text(house_rules, words):
     skinks = RosterEntry("skink-skirmishers")
     found = reference(SKIRMISH, "lizardmen", skinks, house_rules=house_rules)
@@ -86,13 +76,10 @@ def test_a_save_against_firearms_goes_by_the_weapon(rulings, riders, foot):
     assert rows == {"3+": riders, "5+": foot}
 
 
-@pytest.mark.parametrize(
-    "system, variant, army, man",
-    [
-        (ECW, None, "parliament", RosterEntry("cuirassiers", count=5)),
-        ("mordheim-rulings", "B", "the-empire", RosterEntry("captain")),
-    ],
-)
+@pytest.mark.parametrize("system, variant, army, man", [
+    (ECW, None, "parliament", RosterEntry("cuirassiers", count=5)),
+    ("mordheim-rulings", "B", "the-empire", RosterEntry("captain")),
+])  # fmt: skip
 def test_saves_name_their_weapons_whole_in_every_size(system, variant, army, man):
     found = reference(system, army, replace(man, options=("shield",)), variant=variant)
     weapons = [name for name in found.save_strengths if name[0].isalpha()]

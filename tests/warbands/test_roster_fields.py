@@ -1,7 +1,5 @@
 """Every field of a roster goes wherever a roster is copied to."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, fields, replace
 from typing import Any

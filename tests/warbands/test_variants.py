@@ -2,8 +2,6 @@
 and in again.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -125,17 +123,14 @@ def test_tags_are_kept_changed_undone_and_drawn() -> None:
     assert copy.record.roster.tags == ("middenheim",)
 
 
-@pytest.mark.parametrize(
-    "system, variant, tags, path",
-    [
-        (DRAFT, None, ["altdorf"], "tags[0]"),
-        (DRAFT, None, ["reikland", "reikland"], "tags[1]"),
-        (DRAFT, None, "reikland", "tags"),
-        (DRAFT, None, [3], "tags[0]"),
-        (RULINGS, "A", ["reikland"], "tags[0]"),
-        (DRAFT, None, None, "tags"),
-    ],
-)
+@pytest.mark.parametrize("system, variant, tags, path", [
+    (DRAFT, None, ["altdorf"], "tags[0]"),
+    (DRAFT, None, ["reikland", "reikland"], "tags[1]"),
+    (DRAFT, None, "reikland", "tags"),
+    (DRAFT, None, [3], "tags[0]"),
+    (RULINGS, "A", ["reikland"], "tags[0]"),
+    (DRAFT, None, None, "tags"),
+])  # fmt: skip
 def test_unknown_tags_are_faults(system, variant, tags, path):
     data = {
         "format": "muster-roll/1", "system": system, "army": "the-empire", "variant": variant, "warriors": [],

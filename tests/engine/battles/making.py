@@ -4,8 +4,6 @@ and lie about time.
 What is made is legal often enough to get somewhere and wrong often enough to meet every refusal.
 """
 
-from __future__ import annotations
-
 import random
 import uuid
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 And an end at hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

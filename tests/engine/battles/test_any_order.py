@@ -2,8 +2,6 @@
 the totals add up.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

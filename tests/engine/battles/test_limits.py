@@ -1,7 +1,5 @@
 """The edges of what may be recorded, and the order of what was."""
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 

@@ -16,17 +16,14 @@ ROWS = (OutcomeRow(1, 2, "Down"), OutcomeRow(3, 4, "Stunned"), OutcomeRow(5, 6, 
 NERVE = BattleTest("nerve", "Nerve", "combatant", (6, 6), "at_most")
 
 
-@pytest.mark.parametrize(
-    "takes, rerolls, dice, score",
-    [
-        ("sum", False, (3, 4), 7),
-        ("highest", False, (3, 4), 4),
-        ("sum", False, (3, 4, 5), 12),
-        ("sum", True, (3, 4), 7),
-        ("sum", True, (3, 4, 1, 2), 3),
-        ("highest", True, (6, 6, 1, 2), 2),
-    ],
-)
+@pytest.mark.parametrize("takes, rerolls, dice, score", [
+    ("sum", False, (3, 4), 7),
+    ("highest", False, (3, 4), 4),
+    ("sum", False, (3, 4, 5), 12),
+    ("sum", True, (3, 4), 7),
+    ("sum", True, (3, 4, 1, 2), 3),
+    ("highest", True, (6, 6, 1, 2), 2),
+])  # fmt: skip
 def test_dice_come_to_their_sum_or_the_highest_of_the_last_throw(
     takes: str, rerolls: bool, dice: tuple[int, ...], score: int
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.battles.event_fold import fold
-from engine.battles.rules import BattleRules, BattleTest
+from engine.battles.rules import BattleTest
 from engine.battles.types import BattleState, Combatant, Event, Field, Side
 from engine.roster import Agreement
 from rulesdata import registry
@@ -14,9 +14,7 @@ from rulesdata import registry
 ECW, SKIRMISH = "english-civil-war", "warhammer-skirmish"
 
 
-def played(
-    rules: BattleRules, men: list[Combatant], *said: tuple[str, dict[str, Any]]
-) -> BattleState:
+def played(rules, men, *said) -> BattleState:
     sides = (Side("a", "A", len(men), None, tuple(men)), Side("b", "B", 1, 7, ()))
     events = [
         Event(

@@ -1,7 +1,5 @@
 """What a battle page tells, worked out by hand for one short battle."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.battles.battle_summary import Casualty, DiceCount, Summary, summary

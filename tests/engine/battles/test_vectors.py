@@ -1,7 +1,5 @@
 """The shared cases, folded by the server's own code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -2,8 +2,6 @@
 follows: random battles against the tables of ``tests/engine/oracle/turns.py``.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.engine.oracle.moments import TEXTS, rules_of, trials

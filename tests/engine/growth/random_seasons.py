@@ -3,8 +3,6 @@
 A season grows item by item, for what may happen next depends on what there is by then.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -73,38 +73,32 @@ def test_rules_without_more_than_they_need_are_sound() -> None:
 # Currencies
 
 
-@pytest.mark.parametrize(
-    "fields, is_earned",
-    [
-        ({}, False),
-        ({"income": (IncomeLine("fame", "result", amounts={"won": 0}),)}, False),
-        ({"income": (IncomeLine("fame", "result", amounts={"won": 0, "lost": 1}),)}, True),
-        ({"income": (IncomeLine("fame", "dice", dice="D6"),)}, True),
-        ({"income": (IncomeLine("fame", "objective", each=1),)}, True),
-        ({"income": (IncomeLine("gold", "dice", dice="D6"),)}, False),
-        ({"tables": tables(table("t", RowEffect("gain", "fame", number=1)))}, True),
-        ({"tables": tables(table("t", RowEffect("item", "fame")))}, False),
-        ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 2)}, True),
-        ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 0)}, False),
-        ({"late": LateRule("fame", 1, 1)}, True),
-        ({"currencies": (GOLD, replace(FAME, start=1))}, True),
-    ],
-)
+@pytest.mark.parametrize("fields, is_earned", [
+    ({}, False),
+    ({"income": (IncomeLine("fame", "result", amounts={"won": 0}),)}, False),
+    ({"income": (IncomeLine("fame", "result", amounts={"won": 0, "lost": 1}),)}, True),
+    ({"income": (IncomeLine("fame", "dice", dice="D6"),)}, True),
+    ({"income": (IncomeLine("fame", "objective", each=1),)}, True),
+    ({"income": (IncomeLine("gold", "dice", dice="D6"),)}, False),
+    ({"tables": tables(table("t", RowEffect("gain", "fame", number=1)))}, True),
+    ({"tables": tables(table("t", RowEffect("item", "fame")))}, False),
+    ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 2)}, True),
+    ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 0)}, False),
+    ({"late": LateRule("fame", 1, 1)}, True),
+    ({"currencies": (GOLD, replace(FAME, start=1))}, True),
+])  # fmt: skip
 def test_a_currency_that_starts_at_0_is_earned_somewhere(fields, is_earned):
     told = faults(**({"currencies": (GOLD, FAME)} | fields))
     words = ("currencies[1]", "unearned")
     assert (words in told) is not is_earned
 
 
-@pytest.mark.parametrize(
-    "fields, is_earned",
-    [
-        ({}, False),
-        ({"captives": CaptiveRule((1, 2), 0, 0)}, True),
-        ({"underdog": (UnderdogRow(1, amount=0), UnderdogRow(2, amount=3))}, True),
-        ({"underdog": (UnderdogRow(1, experience=2),)}, False),
-    ],
-)
+@pytest.mark.parametrize("fields, is_earned", [
+    ({}, False),
+    ({"captives": CaptiveRule((1, 2), 0, 0)}, True),
+    ({"underdog": (UnderdogRow(1, amount=0), UnderdogRow(2, amount=3))}, True),
+    ({"underdog": (UnderdogRow(1, experience=2),)}, False),
+])  # fmt: skip
 def test_captives_and_underdogs_pay_in_the_currency_of_prices(fields, is_earned):
     poor = {"currencies": (FAME,), "prices": PriceRule("fame", 1)}
     assert faults(**poor, **fields) == (
@@ -190,17 +184,14 @@ def test_a_table_may_lead_to_others_but_not_back() -> None:
         assert ("tables.b", "circular") in faults(tables=tables(row))
 
 
-@pytest.mark.parametrize(
-    "effect, words",
-    [
-        (RowEffect("table", "x"), "unknown"),
-        (RowEffect("item", "x"), "unknown"),
-        (RowEffect("captive"), "no_captives"),
-        (RowEffect("skill", names=("x",)), "unknown"),
-        (RowEffect("promote", "x"), "unknown"),
-        (RowEffect("promote", "all"), "no_advance"),
-    ],
-)
+@pytest.mark.parametrize("effect, words", [
+    (RowEffect("table", "x"), "unknown"),
+    (RowEffect("item", "x"), "unknown"),
+    (RowEffect("captive"), "no_captives"),
+    (RowEffect("skill", names=("x",)), "unknown"),
+    (RowEffect("promote", "x"), "unknown"),
+    (RowEffect("promote", "all"), "no_advance"),
+])  # fmt: skip
 def test_what_a_row_names_is_there(effect: RowEffect, words: str) -> None:
     one = table("t", RowEffect(), effect, otherwise=effect)
     told = faults(tables=tables(one))

@@ -58,9 +58,7 @@ RULES: dict[str, Any] = {
 HEROES = [joiner(f"h{number}", LINE, 5, category="hero") for number in range(3)]
 
 
-def searched(
-    *answers: Any, winner: str = "", heroes: int = 1, fallen: str = ""
-) -> CampaignState:
+def searched(*answers, winner="", heroes=1, fallen="") -> CampaignState:
     who = (leader(), *HEROES[:heroes])
     fielded = {"red": tuple(one.key for one in who), "blue": ("w1",)}
     told = result(winner=winner, fielded=fielded, out=out(fallen) if fallen else {})
@@ -100,22 +98,19 @@ def test_what_like_faces_lead_to_is_thrown_under_their_table() -> None:
     assert red(searched(*answers)).took == {}
 
 
-@pytest.mark.parametrize(
-    "change, path",
-    [
-        ({"tables": {"found": {"dice": "3D6"}}}, "rolls[0].table"),
-        ({"tables": {"twice": {"dice": "D3"}}}, "rolls[0].alike.2"),
-        ({"tables": {"found": {"rows": [row(2, 9, {})]}}}, "tables.found.rows"),
-        ({"rolls": [{**RULES["rolls"][0], "pool": None}]}, "rolls[0].table"),
-        ({"rolls": [{**RULES["rolls"][0], "pool": {"die": "D66"}}]}, "rolls[0].pool.die"),
-        (
-            {"rolls": [{**RULES["rolls"][0], "pool": {**POOL, "most": 10}}]},
-            "rolls[0].pool.most",
-        ),
-        ({"rolls": [{**RULES["rolls"][0], "alike": {"1": "twice"}}]}, "rolls[0].alike"),
-        ({"tables": {"twice": {"rows": [row(1, 6, {"gone": True})]}}}, "tables.twice"),
-    ],
-)
+@pytest.mark.parametrize("change, path", [
+    ({"tables": {"found": {"dice": "3D6"}}}, "rolls[0].table"),
+    ({"tables": {"twice": {"dice": "D3"}}}, "rolls[0].alike.2"),
+    ({"tables": {"found": {"rows": [row(2, 9, {})]}}}, "tables.found.rows"),
+    ({"rolls": [{**RULES["rolls"][0], "pool": None}]}, "rolls[0].table"),
+    ({"rolls": [{**RULES["rolls"][0], "pool": {"die": "D66"}}]}, "rolls[0].pool.die"),
+    (
+        {"rolls": [{**RULES["rolls"][0], "pool": {**POOL, "most": 10}}]},
+        "rolls[0].pool.most",
+    ),
+    ({"rolls": [{**RULES["rolls"][0], "alike": {"1": "twice"}}]}, "rolls[0].alike"),
+    ({"tables": {"twice": {"rows": [row(1, 6, {"gone": True})]}}}, "tables.twice"),
+])  # fmt: skip
 def test_a_pool_that_cannot_be_read_is_refused(change: Any, path: str) -> None:
     with pytest.raises(FaultyRules) as error:
         read_rules(merged(merged(DOCUMENT, RULES), change), STATS)

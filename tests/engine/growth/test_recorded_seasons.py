@@ -5,8 +5,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/growth/test_recorded_seasons.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -409,18 +409,15 @@ def test_a_warbands_own_roll_needs_no_warrior() -> None:
     assert "tables.lasting.rows[0].effect.lower" in faults
 
 
-@pytest.mark.parametrize(
-    "effect, otherwise, is_refused",
-    [
-        ({"table": "round"}, None, True),
-        ({"table": {"id": "round", "times": "D6"}}, None, True),
-        ({"all": [{"again": 2}, {"table": "round"}]}, None, True),
-        ({"captive": True}, {"table": "round"}, True),
-        # These end by themselves: within them they count as nothing, or so many times.
-        ({"again": 4}, {"again": 4}, False),
-        ({"rethrow": True}, {"rethrow": True}, False),
-    ],
-)
+@pytest.mark.parametrize("effect, otherwise, is_refused", [
+    ({"table": "round"}, None, True),
+    ({"table": {"id": "round", "times": "D6"}}, None, True),
+    ({"all": [{"again": 2}, {"table": "round"}]}, None, True),
+    ({"captive": True}, {"table": "round"}, True),
+    # These end by themselves: within them they count as nothing, or so many times.
+    ({"again": 4}, {"again": 4}, False),
+    ({"rethrow": True}, {"rethrow": True}, False),
+])  # fmt: skip
 def test_a_table_that_leads_back_to_itself_is_refused_in_words(
     effect: Document, otherwise: Document | None, is_refused: bool
 ) -> None:
@@ -465,23 +462,20 @@ def sized_kinds(count: int) -> Document:
     return {**document, "kinds": [*named, kept]}
 
 
-@pytest.mark.parametrize(
-    "taken, match, is_empty",
-    [
-        ({"leader": True}, {"leader": True}, True),
-        ({"leader": True}, {"hired": True}, False),
-        ({"hired": True}, {"leader": True}, False),
-        ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
-        ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
-        ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
-        ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
-        ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
-        ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
-        ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
-        ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
-        ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
-    ],
-)
+@pytest.mark.parametrize("taken, match, is_empty", [
+    ({"leader": True}, {"leader": True}, True),
+    ({"leader": True}, {"hired": True}, False),
+    ({"hired": True}, {"leader": True}, False),
+    ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
+    ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
+    ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
+    ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
+    ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
+    ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
+    ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
+    ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
+    ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
+])  # fmt: skip
 def test_a_kind_behind_a_wider_one_matches_nobody(taken, match, is_empty):
     document = sized_kinds(1)
     first = {"id": "first", "name": "First", "match": taken}

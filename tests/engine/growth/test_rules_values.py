@@ -30,18 +30,15 @@ from tests.engine.growth.test_rules_document import (
 LINE_FAULTS = {"": "string_too_short", "two\nlines": "no_line", 7: "string_type"}
 
 
-@pytest.mark.parametrize(
-    "path, values, faulty",
-    [
-        (("name",), ["x", "x" * 120], {**LINE_FAULTS, "x" * 121: "string_too_long"}),
-        (("summary",), ["", "x" * 400], {"x" * 401: "string_too_long", "a\x7f": "no_line"}),
-        (
-            ("hired", 0, "id"),
-            ["a-b_1", "x" * 40],
-            dict.fromkeys(["x" * 41, "-a", ""], "string_pattern_mismatch"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("path, values, faulty", [
+    (("name",), ["x", "x" * 120], {**LINE_FAULTS, "x" * 121: "string_too_long"}),
+    (("summary",), ["", "x" * 400], {"x" * 401: "string_too_long", "a\x7f": "no_line"}),
+    (
+        ("hired", 0, "id"),
+        ["a-b_1", "x" * 40],
+        dict.fromkeys(["x" * 41, "-a", ""], "string_pattern_mismatch"),
+    ),
+])  # fmt: skip
 def test_texts_have_their_size_and_signs(path, values, faulty):
     for value in values:
         assert isinstance(read(changed(*path, to=value)), CampaignRules), value
@@ -164,18 +161,15 @@ def sized_places(count: int) -> Document:
     return changed("territories", "names", to=[f"Place {n}" for n in range(count)])
 
 
-@pytest.mark.parametrize(
-    "make, most, path",
-    [
-        (sized_kinds, 12, "kinds"),
-        (sized_currencies, 6, "currencies"),
-        (sized_tables, 60, "tables"),
-        (sized_rows, 36, "tables.d66.rows"),
-        (sized_skills, 200, "skills"),
-        (sized_goods, 200, "trade.goods"),
-        (sized_places, 40, "territories.names"),
-    ],
-)
+@pytest.mark.parametrize("make, most, path", [
+    (sized_kinds, 12, "kinds"),
+    (sized_currencies, 6, "currencies"),
+    (sized_tables, 60, "tables"),
+    (sized_rows, 36, "tables.d66.rows"),
+    (sized_skills, 200, "skills"),
+    (sized_goods, 200, "trade.goods"),
+    (sized_places, 40, "territories.names"),
+])  # fmt: skip
 def test_limits_on_size(make: Callable[[int], Document], most: int, path: str) -> None:
     read_rules(make(most))
     assert "too_long" in faults_of(make(most + 1))[path]

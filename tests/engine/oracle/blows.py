@@ -22,7 +22,6 @@ CRITICAL = {
 
 
 # One hit
-# --------------------------------------------------------------------------------------------------------------
 
 
 def one_hit(book, strength, toughness, save, may_crit=True, kills=False, poisoned=False):
@@ -114,7 +113,6 @@ def hits_of_one(book, kinds, strength, toughness, save, may_crit=True, kills=Fal
 
 
 # Wounds and injuries
-# --------------------------------------------------------------------------------------------------
 
 
 def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
@@ -161,7 +159,6 @@ def named(after, wounds, prefix=""):
 
 
 # Calls
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def hit(

@@ -1,9 +1,6 @@
 """What the charts of a table show."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Sequence
 
 from engine.tournament.awards import (
     OpponentRecord,
@@ -21,19 +18,12 @@ GAMES = [
 ]  # fmt: skip
 
 
-def places(
-    field: Sequence[Entrant],
-    games: Sequence[Result],
-    scoring: Scoring,
-    ties: Sequence[str] = (),
-) -> dict[str, tuple[int | None, ...]]:
+def places(field, games, scoring, ties=()) -> dict[str, tuple[int | None, ...]]:
     """Everybody's place by round, from the table of these games."""
     return position_by_round(standings(field, games, scoring, ties), games, scoring, ties)
 
 
-def matrix(
-    field: Sequence[Entrant], games: Sequence[Result]
-) -> dict[str, tuple[OpponentRecord | None, ...]]:
+def matrix(field, games) -> dict[str, tuple[OpponentRecord | None, ...]]:
     """The games of a table, whose lines stand in the order of ``field``."""
     lines = {line.id: line for line in standings(field, games, Scoring())}
     return head_to_head_matrix([lines[one.id] for one in field])

@@ -2,8 +2,6 @@
 ones before.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,9 +25,7 @@ def here(names: str, **lasts: int) -> dict[str, Player]:
     return field
 
 
-def paired(
-    field: dict[str, Player], seed: str = "s", odd: str = "bye"
-) -> tuple[Pairing, ...]:
+def paired(field, seed="s", odd="bye") -> tuple[Pairing, ...]:
     return club_night(list(field.values()), seed=seed, match=max_weight_matching, odd=odd)
 
 

@@ -3,8 +3,6 @@
 A game is worth twice what chess gives it, so a table of ours has the published points doubled.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

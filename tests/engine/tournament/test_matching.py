@@ -1,7 +1,5 @@
 """A matching of many is looked for twice: among near pairs first, then among those not hopeless."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -18,16 +16,13 @@ def edges(**penalties: int) -> list[Edge]:
     return [(one, other, penalty) for (one, other), penalty in penalties.items()]
 
 
-@pytest.mark.parametrize(
-    "near, told",
-    [
-        (0, []),
-        # The second best of a is the best of c.
-        (1, ["ab", "ac", "ad"]),
-        (2, ["ab", "ac", "ad", "bc", "bd"]),
-        (3, ["ab", "ac", "ad", "bc", "bd", "cd"]),
-    ],
-)
+@pytest.mark.parametrize("near, told", [
+    (0, []),
+    # The second best of a is the best of c.
+    (1, ["ab", "ac", "ad"]),
+    (2, ["ab", "ac", "ad", "bc", "bd"]),
+    (3, ["ab", "ac", "ad", "bc", "bd", "cd"]),
+])  # fmt: skip
 def test_near_pairs_are_among_the_best_of_one_of_their_two(near, told, monkeypatch):
     monkeypatch.setattr(matching, "NEAR", near)
     some = edges(cd=9, bd=5, bc=4, ad=3, ac=2, ab=1)

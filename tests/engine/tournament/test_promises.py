@@ -2,8 +2,6 @@
 the same round.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
@@ -44,9 +42,7 @@ def with_a_three(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
     return club_night(players, seed=seed, match=max_weight_matching, odd="three")
 
 
-def rounds_played(
-    chance: random.Random, count: int, rounds: int, pair: Round
-) -> list[tuple[Sequence[Player], tuple[Pairing, ...]]]:
+def rounds_played(chance, count, rounds, pair):
     """So many rounds, between which some drop and some come; each with who was there and how they
     were paired.
     """

@@ -6,8 +6,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/tournament/test_recorded_events.py
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -2,8 +2,6 @@
 each place.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -38,9 +36,7 @@ def results(said: str) -> list[Result]:
     return [result(one) for one in said.split()]
 
 
-def table(
-    names: str, said: str | Sequence[Result], *ties: str, scoring: Scoring | None = None
-) -> tuple[Standing, ...]:
+def table(names, said, *ties, scoring=None) -> tuple[Standing, ...]:
     told = results(said) if isinstance(said, str) else said
     return standings(entries(names), told, scoring or Scoring(), ties)
 
@@ -304,16 +300,13 @@ def test_every_tie_break_has_a_value_for_every_line() -> None:
 # Bad values
 
 
-@pytest.mark.parametrize(
-    "field, games, ties, words",
-    [
-        (entries("aa"), "", (), "A player is in the standings twice"),
-        (entries("ab"), "a>c", (), "'c', who is not in the table"),
-        (entries("ab"), "a=a", (), "both sides"),
-        (entries("ab"), "a=bb", (), "'b' on both sides"),
-        (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),
-    ],
-)
+@pytest.mark.parametrize("field, games, ties, words", [
+    (entries("aa"), "", (), "A player is in the standings twice"),
+    (entries("ab"), "a>c", (), "'c', who is not in the table"),
+    (entries("ab"), "a=a", (), "both sides"),
+    (entries("ab"), "a=bb", (), "'b' on both sides"),
+    (entries("ab"), "", ("luck",), "no tie-breaker 'luck'"),
+])  # fmt: skip
 def test_bad_tables_are_refused(field, games, ties, words):
     with pytest.raises(ValueError, match=words):
         standings(field, results(games), Scoring(), ties)
@@ -327,9 +320,7 @@ def test_winner_from_elsewhere_is_refused() -> None:
 # Any table
 
 
-def made_up(
-    chance: random.Random, count: int, rounds: int
-) -> tuple[list[Entrant], list[Result]]:
+def made_up(chance, count, rounds) -> tuple[list[Entrant], list[Result]]:
     """An event of random rounds, some of them with byes, three-player games, unplayed fixtures and
     those who left.
     """
@@ -368,9 +359,7 @@ def made_up(
     return field, told
 
 
-def value_of(
-    key: str, one: str, games: Sequence[Result], points: dict[str, int]
-) -> Fraction | int:
+def value_of(key, one, games, points) -> Fraction | int:
     mine = [
         game
         for game in games

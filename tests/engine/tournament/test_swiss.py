@@ -1,7 +1,5 @@
 """Swiss rounds: worked cases, each with the one thing it shows."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,9 +18,7 @@ def players(**scores: int) -> dict[str, Player]:
     return {key: Player(key, score) for key, score in scores.items()}
 
 
-def met(
-    field: dict[str, Player], one: str, other: str, *, last: int = 1, games: int = 1
-) -> None:
+def met(field, one, other, *, last=1, games=1) -> None:
     """The two have met so often, the last time in that round."""
     for key, opponent in ((one, other), (other, one)):
         now = field[key]

@@ -1,7 +1,5 @@
 """What tables and pairings say: names cut short, figures told apart, reasons for a table or a bye."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -57,17 +55,14 @@ def test_a_name_from_outside_is_told_by_its_first_40_characters(name: str) -> No
     )
 
 
-@pytest.mark.parametrize(
-    "apart, told",
-    [
-        (Fraction(1, 100), ("0.50", "0.51")),
-        (Fraction(1, 1000), ("0.500", "0.501")),
-        (Fraction(1, 10**4), ("0.5000", "0.5001")),
-        (Fraction(1, 10**11), ("0.50000000000", "0.50000000001")),
-        # More places than these are not told.
-        (Fraction(1, 10**12), ("0.50000000000", "0.50000000000")),
-    ],
-)
+@pytest.mark.parametrize("apart, told", [
+    (Fraction(1, 100), ("0.50", "0.51")),
+    (Fraction(1, 1000), ("0.500", "0.501")),
+    (Fraction(1, 10**4), ("0.5000", "0.5001")),
+    (Fraction(1, 10**11), ("0.50000000000", "0.50000000001")),
+    # More places than these are not told.
+    (Fraction(1, 10**12), ("0.50000000000", "0.50000000000")),
+])  # fmt: skip
 def test_two_values_are_told_with_as_many_places_as_part_them(apart, told):
     half = Fraction(1, 2)
     tie = tie_break("opponents_score")
