@@ -68,15 +68,10 @@ class Answers(BaseHTTPRequestHandler):
         assert asked["code"] == "once"
         assert asked["code_verifier"]
         claims = {
-            "iss": self.server.address,
-            "aud": self.server.audience,
-            "sub": "77",
-            "email": EMAIL,
-            "email_verified": self.server.is_verified,
-            "name": "Wilma",
-            "exp": time.time() + 60,
-            "iat": time.time(),
-        }
+            "iss": self.server.address, "aud": self.server.audience, "sub": "77",
+            "email": EMAIL, "email_verified": self.server.is_verified, "name": "Wilma",
+            "exp": time.time() + 60, "iat": time.time(),
+        }  # fmt: skip
         token = jwt.encode(claims, "k" * 32)
         self._tell({"access_token": "access", "token_type": "Bearer", "id_token": token})
 

@@ -19,15 +19,9 @@ RIDERS = document(
 )
 PLAYERS = ("Ada", "Ben", "Cleo")
 TERMS = {
-    "club": "the-quay",
-    "name": "River war",
-    "kind": "campaign",
-    "method": "challenge",
-    "system": SYSTEM,
-    "points_limit": 200,
-    "needs_list": True,
-    "is_secret": True,
-}
+    "club": "the-quay", "name": "River war", "kind": "campaign", "method": "challenge",
+    "system": SYSTEM, "points_limit": 200, "needs_list": True, "is_secret": True,
+}  # fmt: skip
 
 
 class Campaign:

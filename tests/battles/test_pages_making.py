@@ -95,15 +95,10 @@ def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
         if name.startswith("rule-")
     )
     sent = {
-        "scenario": "border-skirmish",
-        "attacker": "1",
-        "first": "0",
-        "fought_date": "2025-04-03",
-        "visibility": "private",
-        "club": str(club.pk),
-        "note": "One hour.\r\nNo mounts.",
-        rule: "on",
-    }
+        "scenario": "border-skirmish", "attacker": "1", "first": "0",
+        "fought_date": "2025-04-03", "visibility": "private", "club": str(club.pk),
+        "note": "One hour.\r\nNo mounts.", rule: "on",
+    }  # fmt: skip
     post(client, **QUICK, **sent)
     record = battle_record(made())
     assert (record.scenario, record.attacker, record.first) == ("border-skirmish", "b", "a")

@@ -113,17 +113,11 @@ def _check() -> None:
 
 def _post(body: bytes) -> bytes:
     environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": "/api/v1/check/",
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "REMOTE_ADDR": "127.0.0.1",
-        "CONTENT_LENGTH": str(len(body)),
-        "CONTENT_TYPE": "application/json",
-        "wsgi.input": io.BytesIO(body),
-        "wsgi.errors": io.StringIO(),
-        "wsgi.url_scheme": "http",
-    }
+        "REQUEST_METHOD": "POST", "PATH_INFO": "/api/v1/check/", "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80", "REMOTE_ADDR": "127.0.0.1", "CONTENT_LENGTH": str(len(body)),
+        "CONTENT_TYPE": "application/json", "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": io.StringIO(), "wsgi.url_scheme": "http",
+    }  # fmt: skip
     found: list[str] = []
     parts = site()(environ, lambda status, headers, _=None: found.append(status))
     answer = b"".join(parts)

@@ -27,14 +27,9 @@ FLOOR, WRITE = "bare page of 15 rows", "the disk: one row updated and committed"
 QUERIES, CHANGE_QUERIES = 10, 15
 # name of the address: multiple of the bare page that speed.md allows for 15 rows, where it sets one
 WARBAND_PAGES: dict[str, float | None] = {
-    "sheet-read": 2,
-    "sheet-opponent": None,
-    "sheet-cards": None,
-    "sheet-reference": None,
-    "roster-text": None,
-    "warband-change": None,
-    "warband-share": None,
-}
+    "sheet-read": 2, "sheet-opponent": None, "sheet-cards": None, "sheet-reference": None,
+    "roster-text": None, "warband-change": None, "warband-share": None,
+}  # fmt: skip
 PAIR = "warhammer-skirmish/the-empire"
 BOOK = "/rules/warhammer-skirmish"
 LISTS = {

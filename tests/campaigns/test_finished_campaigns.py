@@ -66,21 +66,15 @@ def calls(campaign, asked) -> dict[str, Callable[[], object]]:
     draft = FoundingDraft(campaign.league.entry("Ben").token, roster())
     rules = RulesDraft(changes={"upkeep": {"each": 5}}, since="now")
     arguments: dict[str, tuple[Any, ...]] = {
-        "take_act": (ben, BOUGHT),
-        "preview_act": (ben, BOUGHT),
-        "answer_dues": (ben, answers),
-        "preview_answers": (ben, answers),
-        "roll_dues": (ben,),
-        "set_growth_rules": (rules,),
-        "preview_growth_rules": (rules,),
-        "found_warband": (draft,),
-        "preview_founding": (draft,),
+        "take_act": (ben, BOUGHT), "preview_act": (ben, BOUGHT),
+        "answer_dues": (ben, answers), "preview_answers": (ben, answers),
+        "roll_dues": (ben,), "set_growth_rules": (rules,), "preview_growth_rules": (rules,),
+        "found_warband": (draft,), "preview_founding": (draft,),
         "take_back": (ben, Withdrawal(act=1)),
         "preview_take_back": (ben, Withdrawal(act=1)),
-        "tell_objectives": (game, Outcome(objectives={})),
-        "remind_of_dues": (),
+        "tell_objectives": (game, Outcome(objectives={})), "remind_of_dues": (),
         "field_fixture": (campaign.next, EVERYBODY),
-    }
+    }  # fmt: skip
     return {
         name: lambda name=name, operation=operation: operation(asked, *arguments[name])
         for name, operation in operations().items()

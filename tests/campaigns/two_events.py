@@ -51,28 +51,18 @@ GUEST = "Zoe"
 WAIVED = "type.cavalry"
 # The rows that belong to an event, by how they lead to it.
 TABLES: Mapping[type[Model], str] = {
-    ClubEvent: "pk",
-    Entry: "event",
-    Round: "event",
-    EventLog: "event",
-    CalendarEdition: "event",
-    GrowthRow: "event",
-    Presence: "round__event",
-    Fixture: "round__event",
-    ListLock: "round__event",
-    Waiver: "entry__event",
-    CampaignWarband: "entry__event",
-    Battle: "fixture__round__event",
+    ClubEvent: "pk", Entry: "event", Round: "event", EventLog: "event",
+    CalendarEdition: "event", GrowthRow: "event", Presence: "round__event",
+    Fixture: "round__event", ListLock: "round__event", Waiver: "entry__event",
+    CampaignWarband: "entry__event", Battle: "fixture__round__event",
     BattleSide: "battle__fixture__round__event",
     BattleCombatant: "battle__fixture__round__event",
     BattleEvent: "battle__fixture__round__event",
-    ResultEntry: "battle__fixture__round__event",
-    Snapshot: "lists__round__event",
-    Warband: "entries__event",
-    Warrior: "warband__entries__event",
+    ResultEntry: "battle__fixture__round__event", Snapshot: "lists__round__event",
+    Warband: "entries__event", Warrior: "warband__entries__event",
     WarriorOption: "warrior__warband__entries__event",
     WarbandEvent: "warband__entries__event",
-}
+}  # fmt: skip
 
 
 def pairs(league: League, number: int) -> list[tuple[str, ...]]:

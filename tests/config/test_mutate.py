@@ -73,12 +73,7 @@ def test_lines_that_use_a_constant_are_known(script):
 def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
     whole = script.TestMap(
         seconds={
-            "a[1]": 0.1,
-            "a[2]": 0.1,
-            "b": 0.3,
-            "wide": 0.1,
-            "slow": 99.0,
-            "other": 0.1,
+            "a[1]": 0.1, "a[2]": 0.1, "b": 0.3, "wide": 0.1, "slow": 99.0, "other": 0.1,
         },
         lines={
             "x.py": {
@@ -89,7 +84,7 @@ def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
                 "5": ["wide"],
             }
         },
-    )
+    )  # fmt: skip
 
     def chosen(first, last, end=0, used=()):
         return whole.chosen(script.Mutant("x.py", 0, first, last, "", end, used))

@@ -30,15 +30,9 @@ MAN = {"ws": 3, "strength": 3}
 PARRIED = {**MAN, "parry": {"defender_strength": 3}}
 ROUT = {"force_size": 4, "out_of_action": 1}
 SMALL = {
-    "attacks": 3,
-    "hits": 3,
-    "shots": 3,
-    "turns": 4,
-    "attackers": 2,
-    "opponents": 3,
-    "others": 3,
-    "values": 3,
-}
+    "attacks": 3, "hits": 3, "shots": 3, "turns": 4, "attackers": 2, "opponents": 3,
+    "others": 3, "values": 3,
+}  # fmt: skip
 
 
 def values_of(field: Input) -> st.SearchStrategy:

@@ -147,30 +147,17 @@ def test_texts_without_a_rule_have_no_call_for_it():
 
 
 RANGES = {
-    "Charts.best_save": (1, 6),
-    "CriticalRow.wounds": (1, 3),
-    "CriticalRow.injury_bonus": (0, 5),
-    "Criticals.critical_limit": (1, 1),
-    "Injuries.helmet": (2, 6),
-    "Falls.highest_jump": (1, 20),
-    "Falls.inches_per_test": (1, 6),
-    "Tests.leadership_dice": (1, 2),
-    "RoutRule.numerator": (1, 100),
-    "RoutRule.denominator": (1, 100),
-    "RoutRule.voluntary_from": (1, 100),
-    "Morale.all_alone_from": (1, 10),
-    "SaveRow.foot": (2, 6),
-    "SaveRow.mounted": (2, 6),
-    "Units.target_bonus": (0, 3),
-    "Units.obstacle_need": (2, 6),
-    "Units.most_ranks": (0, 9),
-    "Units.panic_part": (1, 100),
-    "Duels.die": (2, 20),
-    "Duels.bonus_die": (2, 20),
-    "Duels.most_bonus_dice": (0, 12),
-    "Duels.recovers_from": (2, 20),
-    "Duels.command_die": (2, 20),
-}
+    "Charts.best_save": (1, 6), "CriticalRow.wounds": (1, 3),
+    "CriticalRow.injury_bonus": (0, 5), "Criticals.critical_limit": (1, 1),
+    "Injuries.helmet": (2, 6), "Falls.highest_jump": (1, 20),
+    "Falls.inches_per_test": (1, 6), "Tests.leadership_dice": (1, 2),
+    "RoutRule.numerator": (1, 100), "RoutRule.denominator": (1, 100),
+    "RoutRule.voluntary_from": (1, 100), "Morale.all_alone_from": (1, 10),
+    "SaveRow.foot": (2, 6), "SaveRow.mounted": (2, 6), "Units.target_bonus": (0, 3),
+    "Units.obstacle_need": (2, 6), "Units.most_ranks": (0, 9), "Units.panic_part": (1, 100),
+    "Duels.die": (2, 20), "Duels.bonus_die": (2, 20), "Duels.most_bonus_dice": (0, 12),
+    "Duels.recovers_from": (2, 20), "Duels.command_die": (2, 20),
+}  # fmt: skip
 """The least and the most of every whole number of the rules, by section and field."""
 LISTED = {
     ("Charts", "to_hit_melee"): (2, 6, lambda n: {row: [n] * 10 for row in range(1, 11)}),

@@ -210,17 +210,11 @@ class World:
 
 # Which token the routes of campaign rules take; the first name that a route holds counts.
 RULES_OF = {
-    "rules-draft": "draft",
-    "rules-save": "draft",
-    "rules-discard": "draft",
-    "rules-section": "draft",
-    "rules-set": "rules",
-    "rules-file": "rules",
-    "rules-edit": "rules",
-    "rules-archive": "rules",
-    "rules-restore": "rules",
+    "rules-draft": "draft", "rules-save": "draft", "rules-discard": "draft",
+    "rules-section": "draft", "rules-set": "rules", "rules-file": "rules",
+    "rules-edit": "rules", "rules-archive": "rules", "rules-restore": "rules",
     "campaign-own": "rules",
-}
+}  # fmt: skip
 
 
 def build_world() -> World:

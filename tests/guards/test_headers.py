@@ -32,15 +32,10 @@ NEEDED = {
 # What the policy must say of each; anything wider would let a page run or load what is not the
 # site's own.
 POLICY = {
-    "default-src": {"'self'"},
-    "script-src": {"'self'"},
-    "style-src": {"'self'"},
-    "img-src": {"'self'", "data:"},
-    "object-src": {"'none'"},
-    "base-uri": {"'none'"},
-    "form-action": {"'self'"},
-    "frame-ancestors": {"'none'"},
-}
+    "default-src": {"'self'"}, "script-src": {"'self'"}, "style-src": {"'self'"},
+    "img-src": {"'self'", "data:"}, "object-src": {"'none'"}, "base-uri": {"'none'"},
+    "form-action": {"'self'"}, "frame-ancestors": {"'none'"},
+}  # fmt: skip
 WHO = [
     "nobody",
     "owner",

@@ -21,15 +21,8 @@ pytestmark = pytest.mark.one_database
 NEVER_FOREIGN = {"config.sqlite3.base": "reads SQL that Django wrote, before every query"}
 """Modules outside the engine that may use `re`, each with the reason."""
 EDGES = (
-    "api",
-    "views",
-    "forms",
-    "exchange",
-    "interchange",
-    "foreign",
-    "intake",
-    "requests",
-)
+    "api", "views", "forms", "exchange", "interchange", "foreign", "intake", "requests",
+)  # fmt: skip
 SLOW = (
     r"\s*[\[(]\s*\+?(?:[^\[\]()]*?\s)?(\d{1,6})\s*(?:pts?\.?|points?)\s*[\])]",
     r"[,;](?![^()\[\]]*[)\]])",

@@ -95,14 +95,8 @@ def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
 
 def test_traits_and_armour_work_on_the_stat_line(army):
     assert line(army, "soldier") == {
-        "Mv": 6,
-        "Sh": 1,
-        "Me": 0,
-        "Df": 0,
-        "Fr": None,
-        "Si": None,
-        "Re": None,
-    }
+        "Mv": 6, "Sh": 1, "Me": 0, "Df": 0, "Fr": None, "Si": None, "Re": None,
+    }  # fmt: skip
     made = line(army, "soldier", "fast", "tough-2", "martial-training-1", "carapace")
     assert (made["Mv"], made["Me"], made["Df"]) == (9, 3, 4)
     powered = line(army, "soldier", "powered-armour")

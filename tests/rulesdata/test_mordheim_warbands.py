@@ -17,22 +17,13 @@ from tests.rulesdata.test_mordheim import BOOKS, DRAFT, RULINGS
 
 COLLECTION = "mordheim"
 STARTERS = {
-    "averlanders": (485, 10),
-    "beastmen-raiders": (499, 13),
-    "carnival-of-chaos": (497, 12),
-    "cult-of-the-possessed": (487, 9),
-    "dwarf-treasure-hunters": (496, 8),
-    "kislevites": (495, 9),
-    "marienburgers": (595, 11),
-    "middenheimers": (493, 12),
-    "orc-mob": (498, 14),
-    "ostlanders": (494, 11),
-    "reiklanders": (493, 11),
-    "sisters-of-sigmar": (493, 14),
-    "skaven-clan-eshin": (489, 16),
-    "undead": (491, 13),
+    "averlanders": (485, 10), "beastmen-raiders": (499, 13), "carnival-of-chaos": (497, 12),
+    "cult-of-the-possessed": (487, 9), "dwarf-treasure-hunters": (496, 8),
+    "kislevites": (495, 9), "marienburgers": (595, 11), "middenheimers": (493, 12),
+    "orc-mob": (498, 14), "ostlanders": (494, 11), "reiklanders": (493, 11),
+    "sisters-of-sigmar": (493, 14), "skaven-clan-eshin": (489, 16), "undead": (491, 13),
     "witch-hunters": (491, 12),
-}
+}  # fmt: skip
 """Gold crowns and models, summed up by hand."""
 
 

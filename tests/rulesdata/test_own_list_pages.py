@@ -65,14 +65,9 @@ def place():
 def profile(**changes):
     """What a browser sends for a new profile with one option."""
     row = {
-        "id": "",
-        "name": "Cork vest",
-        "points": "3",
-        "kind": "armour",
-        "per": "model",
-        "item": "",
-        "group": "",
-    }
+        "id": "", "name": "Cork vest", "points": "3", "kind": "armour", "per": "model",
+        "item": "", "group": "",
+    }  # fmt: skip
     stats = dict.fromkeys(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), "4")
     return {
         "name": "Ferryman", "category": "core", "troop_type": "infantry", "points": "8", "miniatures": "1",

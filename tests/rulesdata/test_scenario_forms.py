@@ -50,21 +50,13 @@ def member(client: Client, user: User) -> Client:
 def form(**changes: Any) -> dict[str, Any]:
     """What the form sends when somebody fills in two sides."""
     sent: dict[str, Any] = {
-        "name": "Bridge at dawn",
-        "summary": "One bridge, two bands.",
-        "setup": "A river.",
+        "name": "Bridge at dawn", "summary": "One bridge, two bands.", "setup": "A river.",
         "objectives": "Hold the bridge.",
-        "special_rules": "The water is cold.\n\nNobody swims.",
-        "length": "Six turns",
-        "waives": ["type.cavalry"],
-        "visibility": "private",
-        "sides-TOTAL_FORMS": "4",
-        "sides-INITIAL_FORMS": "0",
-        "sides-0-name": "Raiders",
-        "sides-0-points": "150",
-        "sides-0-role": "Cross.",
-        "sides-1-name": "Watch",
-    }
+        "special_rules": "The water is cold.\n\nNobody swims.", "length": "Six turns",
+        "waives": ["type.cavalry"], "visibility": "private", "sides-TOTAL_FORMS": "4",
+        "sides-INITIAL_FORMS": "0", "sides-0-name": "Raiders", "sides-0-points": "150",
+        "sides-0-role": "Cross.", "sides-1-name": "Watch",
+    }  # fmt: skip
     return {**sent, **changes}
 
 

@@ -152,14 +152,9 @@ WRONG_WARRIORS = [
     ({"profile": "x", "note": "x" * 2001}, ".note"),
 ]
 OF_ANOTHER_TYPE = {
-    "key": 7,
-    "text": 7,
-    "lines": 7,
-    "count": "3",
-    "flag": 1,
-    "keys": "halberd",
+    "key": 7, "text": 7, "lines": 7, "count": "3", "flag": 1, "keys": "halberd",
     "growth": 7,
-}
+}  # fmt: skip
 WRONG_WARRIORS += [
     ({"profile": "x", key: OF_ANOTHER_TYPE[one.form]}, f".{key}")
     for key, one in DOCUMENT_FIELDS.items()
