@@ -50,10 +50,8 @@ def test_no_club_is_nobodys(ada: User) -> None:
 def test_lists_hold_each_club_once(club: Club, ada: User) -> None:
     Club.objects.update(is_public=True)
     for listing in (
-        access.clubs_visible_to,
-        access.clubs_joined_by,
-        access.clubs_organised_by,
-    ):
+        access.clubs_visible_to, access.clubs_joined_by, access.clubs_organised_by,
+    ):  # fmt: skip
         assert list(listing(Owner(ada.pk))) == [club]
 
 

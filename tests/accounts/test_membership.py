@@ -180,10 +180,8 @@ def test_roles_change_by_owners_and_to_roles_there_are(quay: Quay) -> None:
 
 # Who may what: everything by everybody.
 OWNERS, ORGANISERS, MEMBERS = (
-    {"owner"},
-    {"owner", "organiser"},
-    {"owner", "organiser", "member"},
-)
+    {"owner"}, {"owner", "organiser"}, {"owner", "organiser", "member"},
+)  # fmt: skip
 DOES: dict[str, tuple[set[str], Callable[[Quay, Owner], object]]] = {
     "change_club": (ORGANISERS, lambda q, who: change_club(who, q.slug, name="Mole")),
     "new_code": (ORGANISERS, lambda q, who: new_code(who, q.slug)),

@@ -248,11 +248,9 @@ RAW: Mapping[str, str | bytes] = {
     "too many bytes": '{"name": "' + "x" * BODY_MAX + '"}',
 }  # fmt: skip
 TYPES = (
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
+    "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
     "",
-)
+)  # fmt: skip
 
 
 def faulty_bodies(

@@ -136,7 +136,5 @@ def test_page_shows_each_kind_with_its_payload(program: Client) -> None:
     (opened,) = [one for one in operations if one["anchor"] == "open-battle"]
     names = {field.name for field in opened["body"]}
     assert {
-        "sides[].quick.name",
-        "sides[].quick.models",
-        "sides[].quick.leadership",
-    } <= names
+        "sides[].quick.name", "sides[].quick.models", "sides[].quick.leadership",
+    } <= names  # fmt: skip

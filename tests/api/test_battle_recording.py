@@ -208,10 +208,8 @@ def test_calls_are_counted_for_each_battle(program, post, monkeypatch):
     tokens = [post(SETUP, BATTLES).json()["id"] for _ in range(2)]
     monkeypatch.setattr(PerBattle, "THROTTLE_RATES", {"address": "2/min"})
     assert [program.get(f"{BATTLES}{tokens[0]}/state/").status_code for _ in range(3)] == [
-        200,
-        200,
-        429,
-    ]
+        200, 200, 429,
+    ]  # fmt: skip
     assert program.get(f"{BATTLES}{tokens[0]}/").status_code == 429
     assert program.get(f"{BATTLES}{tokens[1]}/").status_code == 200
     assert program.get(f"{BATTLES}{uuid4()}/").status_code == 404

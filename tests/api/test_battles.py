@@ -86,16 +86,12 @@ def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
     assert program.get(f"{BATTLES}{battle['id']}/").status_code == 404
     found = get(program, battle, **{"X-Battle-Key": battle["key"]})
     assert (found["scenario"], found["attacker"], found["first"]) == (
-        "border-skirmish",
-        "b",
-        "a",
-    )
+        "border-skirmish", "b", "a",
+    )  # fmt: skip
     row = Battle.objects.get()
     assert (row.fought_date.isoformat(), row.confirm_days, row.note) == (
-        "2024-05-01",
-        7,
-        "No magic.",
-    )
+        "2024-05-01", 7, "No magic.",
+    )  # fmt: skip
 
 
 # What the snapshot of refusals does not ask: values of the right type that the rules refuse.
@@ -158,10 +154,8 @@ def test_state_as_the_document_says(program, ask, battle):
     fallen = state["combatants"]["b1"]
     assert {"state", "wounds", "marks"} <= set(fallen)
     assert (fallen["state"], fallen["put_out_by"], state["combatants"]["a1"]["kills"]) == (
-        "out_of_action",
-        "a1",
-        1,
-    )
+        "out_of_action", "a1", 1,
+    )  # fmt: skip
     side = state["sides"]["b"]
     assert (side["out"], side["size"]) == (2, 8)
     assert (side["rout"]["due"], side["rout"]["leadership"]) == (True, 7)

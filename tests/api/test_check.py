@@ -32,10 +32,8 @@ def test_answer_has_the_promised_shape(check):
         "code", "level", "message", "warriors", "acknowledged_by", "source",
     ]  # fmt: skip
     assert (note["code"], note["level"], note["warriors"]) == (
-        "points.under_limit",
-        "note",
-        [],
-    )
+        "points.under_limit", "note", [],
+    )  # fmt: skip
 
 
 def test_keys_that_may_be_left_out_have_their_defaults(check):

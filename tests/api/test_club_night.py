@@ -135,10 +135,8 @@ def test_night_from_the_code_of_the_club_to_the_standings(night: Night) -> None:
     run_job(job["id"])
     job = olga("GET", f"jobs/{job['id']}/").json()
     assert (job["status"], job["percent"], job["file_type"]) == (
-        "done",
-        100,
-        "application/pdf",
-    )
+        "done", 100, "application/pdf",
+    )  # fmt: skip
     file = olga("GET", job["file"].partition("/api/v1/")[2])
     assert b"".join(file.streaming_content).startswith(b"%PDF")
 

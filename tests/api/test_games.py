@@ -36,10 +36,8 @@ def test_game_is_added_once_for_one_key(caller: Caller, league: League) -> None:
     first, again = (one.json() for one in added)
     assert first == again
     assert (first["table"], first["scenario"], first["is_kept"]) == (
-        4,
-        "border-skirmish",
-        True,
-    )
+        4, "border-skirmish", True,
+    )  # fmt: skip
     assert [one["id"] for one in first["entries"]] == [cleo, dora]
     call("POST", address, {**sent, "table": 5}, 422, Idempotency_Key="k")
     assert fields(call("POST", address, sent, 400)) == ["is_friendly"]
@@ -180,10 +178,8 @@ def test_results_of_a_round_are_taken_each_by_itself(caller, league):
     game = told[0]["game"]
     assert (game["status"], game["winner"], game["how"]) == ("final", winner, "played")
     assert [row["refusal"] and row["refusal"]["code"] for row in told] == [
-        None,
-        "stale",
-        "not_found",
-    ]
+        None, "stale", "not_found",
+    ]  # fmt: skip
     assert told[2]["game"] is None
     assert again == told
     caller(league.player("Ada"))("POST", address, sent, 403)

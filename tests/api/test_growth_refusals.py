@@ -40,11 +40,9 @@ def test_faulty_rules_are_told_whole_and_those_in_force_stay(programs: Programs)
     told = programs.olga("PUT", programs.growth, sent, 400, If_Match="*").json()
     fields = {one["field"] for one in told["errors"]}
     assert {
-        "document.tables.lasting.rows",
-        "document.tables.hero-injury.rows[0].effect.lower",
-        "document.kinds[4].match",
-        "document.currencies[2]",
-    } <= fields
+        "document.tables.lasting.rows", "document.tables.hero-injury.rows[0].effect.lower",
+        "document.kinds[4].match", "document.currencies[2]",
+    } <= fields  # fmt: skip
     assert all(one["message"].endswith(".") for one in told["errors"])
     assert programs.campaign.ledger.rules_name == ("muster-campaign", 1)
     assert programs.position == 3
@@ -198,10 +196,8 @@ def test_each_act_is_done_and_told(programs, monkeypatch):
     search = {"kind": "search", "good": "long-glass", "seeker": "w2", "for": "w2"}
     none = programs.act(**search, faces=[1, 1])
     assert (none["paid"], none["words"], none["faces"]) == (
-        None,
-        "Nothing was found.",
-        [1, 1],
-    )
+        None, "Nothing was found.", [1, 1],
+    )  # fmt: skip
     found = programs.act(**search, faces=[6, 6])
     assert found["warband"]["warriors"]["w2"]["gear"] == ["long-glass"]
     rich = {**adjust, "amount": 90}

@@ -71,10 +71,8 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     call("POST", f"{fixture}result/", {**said, "winner": other}, 412, If_Match=version)
     told = call("GET", fixture).json()
     assert (told["status"], told["winner"], told["figures"][other]["out"]) == (
-        "final",
-        one,
-        4,
-    )
+        "final", one, 4,
+    )  # fmt: skip
     table = call("GET", f"{event}standings/").json()["results"]
     places = {row["entry"]["id"]: (row["points"], row["put_out"]) for row in table}
     assert places == {one: (2, 4), other: (0, 0), bye["entries"][0]["id"]: (3, 0)}

@@ -257,15 +257,6 @@ def test_hostile_body_is_refused(post, address, name):
     assert len(answer.content) < 20_000
 
 
-def test_they_count_with_the_other_endpoints(post, rate):
-    rate("2/min")
-    assert [post(question(), address).status_code for address in (ODDS, ROLL, ODDS)] == [
-        200,
-        200,
-        429,
-    ]
-
-
 def test_the_widest_questions_are_bounded(post):
     """The largest of everything answers; how long it takes is for the benchmark to say."""
     fierce = {**MAN, "attacks": 15, "poison": True, "parry": {"defender_strength": 3}}

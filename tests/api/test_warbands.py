@@ -55,10 +55,8 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
     assert read.headers["ETag"] == made.headers["ETag"] == '"1"'
     told = read.json()
     assert (told["is_mine"], told["visibility"], told["roster"]["name"]) == (
-        True,
-        "private",
-        "River patrol",
-    )
+        True, "private", "River patrol",
+    )  # fmt: skip
     assert told["check"]["points"] == Warband.objects.get().points
     new = {
         **told["roster"],

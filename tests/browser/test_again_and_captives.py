@@ -17,10 +17,8 @@ from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth_warband_pages import search_again
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -10,10 +10,8 @@ from tests.factories import make_user
 
 # A one-day tournament walks the same pages in every run.
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 
 GUESTS = ("Hanna", "Piet", "Marta", "Jonas")
 

@@ -18,11 +18,9 @@ from warbands.operations.warbands import import_document
 __all__ = ["mailing_site"]
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("mailing_site"),
-]
+]  # fmt: skip
 
 
 def begin(olga: Person) -> str:

@@ -48,10 +48,8 @@ def test_screen_is_read_from_afar(browser, live_server, faults, scheme, width):
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         page.clock.run_for(12_100)
     assert titles == [
-        *["Round 1 by table"] * 2,
-        *["Round 1 by name"] * 2,
-        *["Standings"] * 2,
-    ]
+        *["Round 1 by table"] * 2, *["Round 1 by name"] * 2, *["Standings"] * 2,
+    ]  # fmt: skip
 
 
 def test_clock_follows_the_server_and_the_last_state_stays(browser, live_server):

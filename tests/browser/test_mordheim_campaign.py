@@ -20,11 +20,9 @@ from tests.browser.test_growing_campaign import confirm
 __all__ = ["mailing_site"]
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("mailing_site"),
-]
+]  # fmt: skip
 
 PURSE = 500
 SHARDS = {  # what so many bring to a warband of 10 to 12 models, and of 13 to 15

@@ -14,10 +14,8 @@ from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 TABLES, MOST = 12, 26
 
 

@@ -25,10 +25,8 @@ from tests.browser.recorders import Recorder, hold_key
 from tests.vectors.whole_games import WHY, Game, Step, games
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 SIGHT = """() => [document.querySelector("h1").innerText,
   ...[...document.querySelectorAll(".cb, .side-name")].map((one) => one.innerText)].join(" | ")"""
 

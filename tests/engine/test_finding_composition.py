@@ -263,10 +263,8 @@ def test_open_points_are_told_once_without_their_full_stops(system, empire):
 def test_a_wizard_is_above_a_level_that_is_stated(system, empire, level, most, is_found):
     army = with_profile(empire, "battle-wizard", wizard_level=level, options=())
     entries = [
-        CAPTAIN,
-        make_entry(profile="battle-wizard"),
-        make_entry(profile="battle-wizard"),
-    ]
+        CAPTAIN, make_entry(profile="battle-wizard"), make_entry(profile="battle-wizard"),
+    ]  # fmt: skip
     found = hits("wizard_level", system, army, entries, maximum=most)
     assert [hit.fields for hit in found] == (
         [{"names": "2x Battle Wizard", "level": level, "maximum": most}] if is_found else []

@@ -56,14 +56,10 @@ def entry(profile: str, *options: str, count: int = 1) -> RosterEntry:
 # code: (level, a roster that fires it, one that just does not)
 CASES: dict[str, tuple[str, Roster, Roster]] = {
     "points.over_limit": (
-        "error",
-        replace(LEGAL, points_limit=101),
-        replace(LEGAL, points_limit=102),
+        "error", replace(LEGAL, points_limit=101), replace(LEGAL, points_limit=102),
     ),
     "points.limit_range": (
-        "warning",
-        replace(LEGAL, points_limit=251),
-        replace(LEGAL, points_limit=250),
+        "warning", replace(LEGAL, points_limit=251), replace(LEGAL, points_limit=250),
     ),
     "points.total_range": (
         "note",
@@ -71,14 +67,10 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("captain"), entry("halberdiers", count=7), entry("archers")),
     ),
     "points.under_limit": (
-        "note",
-        replace(LEGAL, points_limit=114),
-        replace(LEGAL, points_limit=113),
+        "note", replace(LEGAL, points_limit=114), replace(LEGAL, points_limit=113),
     ),
     "leader.missing": (
-        "error",
-        replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)),
-        LEGAL,
+        "error", replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)), LEGAL,
     ),
     "leader.many": ("error", replace(LEGAL, warriors=(CAPTAIN, CAPTAIN)), LEGAL),
     "leader.not_highest_leadership": (
@@ -92,19 +84,13 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("captain"), entry("greatswords")),
     ),
     "leader.not_character": (
-        "warning",
-        led_by(entry("halberdiers")),
-        led_by(entry("elector-count")),
+        "warning", led_by(entry("halberdiers")), led_by(entry("elector-count")),
     ),
     "wizard.level": (
-        "error",
-        with_entry("battle-wizard", "level-2"),
-        with_entry("battle-wizard"),
+        "error", with_entry("battle-wizard", "level-2"), with_entry("battle-wizard"),
     ),
     "wizard.count": (
-        "warning",
-        with_entry("battle-wizard", count=2),
-        with_entry("battle-wizard"),
+        "warning", with_entry("battle-wizard", count=2), with_entry("battle-wizard"),
     ),
     "wizard.few": ("note", with_entry("battle-wizard"), with_entry("captain")),
     "magic_items": (
@@ -135,9 +121,7 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("tomb-prince"), army="tomb-kings"),
     ),
     "type.flyer": (
-        "warning",
-        with_entry("captain", "pegasus"),
-        with_entry("captain", "warhorse"),
+        "warning", with_entry("captain", "pegasus"), with_entry("captain", "warhorse"),
     ),
     "type.swarm": (
         "warning",
@@ -198,12 +182,10 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("handgunners", "champion", "hochland-long-rifle"),
     ),
     "option.unknown": (
-        "error",
-        with_entry("captain", "jetpack"),
-        with_entry("captain", "shield"),
+        "error", with_entry("captain", "jetpack"), with_entry("captain", "shield"),
     ),
     "profile.unknown": ("error", with_entry("space-captain"), with_entry("captain")),
-}
+}  # fmt: skip
 
 
 def test_cases_cover_every_code(system: System) -> None:

@@ -68,11 +68,9 @@ def test_nothing_is_missing_in_a_campaign(system: System, empire: Army) -> None:
 
 def test_sentences_give_number_and_bound(system: System, empire: Army) -> None:
     limits = [
-        replace(MODELS, maximum=6),
-        replace(MODELS, minimum=8),
-        replace(EACH, maximum=0),
+        replace(MODELS, maximum=6), replace(MODELS, minimum=8), replace(EACH, maximum=0),
         replace(BOWS, per_number=3, maximum=1),
-    ]
+    ]  # fmt: skip
     assert [one.message for one in broken(system, empire, *limits)] == [
         "7 of Models; the army list allows 6.",
         "7 of Models; the army list needs 8.",
@@ -83,10 +81,8 @@ def test_sentences_give_number_and_bound(system: System, empire: Army) -> None:
 
 def test_what_is_too_many_can_be_removed(system: System, empire: Army) -> None:
     limits = [
-        replace(TROOPS, maximum=1),
-        replace(EACH, maximum=0),
-        replace(MODELS, minimum=8),
-    ]
+        replace(TROOPS, maximum=1), replace(EACH, maximum=0), replace(MODELS, minimum=8),
+    ]  # fmt: skip
     troops, shields, missing = broken(system, empire, *limits)
     assert (troops.warriors, len(troops.fixes)) == ((1, 2), 2)
     assert (shields.warriors, len(shields.fixes)) == ((1,), 1)
@@ -114,10 +110,8 @@ def test_nothing_is_missing_before_the_first_warrior(system: System, empire: Arm
 def test_units_the_list_does_not_know_are_in_no_limit(system: System, empire: Army) -> None:
     roster = make_roster(warriors=[make_entry(profile="no-such-unit", options=["shields"])])
     limits = (
-        replace(HEROES, maximum=0),
-        replace(EACH, maximum=0),
-        replace(MODELS, maximum=0),
-    )
+        replace(HEROES, maximum=0), replace(EACH, maximum=0), replace(MODELS, maximum=0),
+    )  # fmt: skip
     found = check(roster, system, replace(empire, limits=limits))
     assert not {one.code for one in found} & {MANY, BESIDE}
 

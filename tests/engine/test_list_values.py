@@ -138,10 +138,8 @@ def test_a_hired_sword_is_a_unit_with_the_arms_that_the_list_knows(empire: Army)
     assert (line.name, line.role, line.stats) == ("Pikeman", "model", {"M": 4, "Ld": 7})
     profile = army.profiles["pike"]
     assert (profile.army, profile.category, profile.troop_type) == (
-        empire.key,
-        "hired",
-        "infantry",
-    )
+        empire.key, "hired", "infantry",
+    )  # fmt: skip
 
 
 def test_a_unit_of_the_list_is_never_replaced_by_a_hired_sword(empire: Army) -> None:

@@ -51,10 +51,8 @@ def test_a_starter_is_named_by_its_list_or_as_the_list_says(system, empire):
     named = built(system, empire, HERO, man("a", 10), starter_name="The watch")
     assert named.name == "The watch"
     assert (roster.system, roster.army, roster.variant) == (
-        system.key,
-        empire.key,
-        system.variant,
-    )
+        system.key, empire.key, system.variant,
+    )  # fmt: skip
 
 
 def test_the_limit_is_150_unless_it_is_said(system: System, empire: Army) -> None:

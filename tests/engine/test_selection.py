@@ -63,10 +63,8 @@ def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
         empire, make_entry(profile="space-captain", options=["jetpack"], count=2)
     )
     assert (selection.points, selection.title, selection.miniatures) == (
-        0,
-        "space-captain",
-        2,
-    )
+        0, "space-captain", 2,
+    )  # fmt: skip
     assert stat_lines(selection, empire) == ()
     assert selection.wizard_level == 0
 
@@ -178,11 +176,9 @@ def test_leadership_is_the_champions_where_one_is_bought(empire, options, leader
 
 GROWN = EntryGrowth(
     changed=(
-        ChangedFigure("Ld", 7, 9),
-        ChangedFigure("WS", 3, 2),
-        ChangedFigure("BS", 3, 4),
+        ChangedFigure("Ld", 7, 9), ChangedFigure("WS", 3, 2), ChangedFigure("BS", 3, 4),
     )
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("options, printed", [([], 7), (["champion"], 8)])
@@ -246,10 +242,8 @@ def test_points_are_counted_but_where_they_are_optional(system, empire):
     optional = replace(system, are_points_optional=True)
     assert [counts_points(limit, system) for limit in (None, 0, 100)] == [True] * 3
     assert [counts_points(limit, optional) for limit in (None, 0, 100)] == [
-        False,
-        True,
-        True,
-    ]
+        False, True, True,
+    ]  # fmt: skip
     entries = (make_entry(profile="captain"), make_entry(count=2))
     selections = select_all(empire, entries)
     assert [one.index for one in selections] == [0, 1]

@@ -34,10 +34,8 @@ def test_a_scenario_is_played_as_one_of_its_sides() -> None:
     guns = SIEGE.of_part("guns")
     assert guns is not None
     assert (guns.key, guns.name, guns.part) == (
-        "siege@guns",
-        "The siege: The gunners",
-        "guns",
-    )
+        "siege@guns", "The siege: The gunners", "guns",
+    )  # fmt: skip
     assert guns.waives == ("models.too_many", "type.war_machine")
     walls = SIEGE.of_part("walls")
     assert walls is not None
@@ -201,10 +199,8 @@ def test_a_refusal_names_the_field_it_is_told_to() -> None:
     with pytest.raises(Refusal) as caught, refused_at("outer"):
         raise Refusal("No.", field="inner")
     assert (caught.value.message, caught.value.field, str(caught.value)) == (
-        "No.",
-        "outer",
-        "No.",
-    )
+        "No.", "outer", "No.",
+    )  # fmt: skip
     assert Refusal("No.").field == ""
     with pytest.raises(ValueError, match="other"), refused_at("outer"):
         raise ValueError("other")

@@ -76,10 +76,8 @@ def test_what_a_model_must_have_is_in_its_price(wardens: Translation) -> None:
     assert (lighters.least, lighters.most) == (None, 5)
     assert lighters.origins == ("u-lighters", "m-lighter")
     assert (lighters.stats["M"], lighters.stats["BS"], lighters.stats["A"]) == (
-        4,
-        None,
-        "D3",
-    )
+        4, None, "D3",
+    )  # fmt: skip
 
 
 def test_several_kinds_of_model_are_several_units(wardens: Translation) -> None:

@@ -77,10 +77,8 @@ def comes_back(warriors: list[RosterEntry]) -> None:
         assert said(found.roster.warriors) == said(out.roster.warriors)
         assert (tree.total, found.points_ours) == (total, total)
         assert (tree.name, tree.limit, tree.note) == (
-            "Wick & <Wax>",
-            250,
-            "For the\nleague",
-        )
+            "Wick & <Wax>", 250, "For the\nleague",
+        )  # fmt: skip
         assert {line.match.how for line in found.lines} == {"id"}
 
 

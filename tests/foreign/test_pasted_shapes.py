@@ -73,11 +73,9 @@ def test_lines_of_the_head_are_no_units() -> None:
     assert (tree.source.tool, tree.units[0].is_leader) == ("a list maker", True)
     # What was not read stands there with its number, what was read as a figure without.
     assert tree.settings == (
-        "line 3: Game | Wardens",
-        "Drops: 2",
-        "Auxiliaries: 1 (+30 Points)",
+        "line 3: Game | Wardens", "Drops: 2", "Auxiliaries: 1 (+30 Points)",
         "line 14: App: v9.1 (1) | Data: v4",
-    )
+    )  # fmt: skip
 
 
 def test_parts_have_prices_of_their_own() -> None:

@@ -298,10 +298,8 @@ def test_same_list_of_each_tool_makes_the_same_captain() -> None:
         found = build_preview(read_list(name, made(name)), system, index())
         captain = found.roster.warriors[0]
         assert (captain.profile, captain.name, captain.is_leader) == (
-            "lamp-captain",
-            "Old Tess",
-            True,
-        )
+            "lamp-captain", "Old Tess", True,
+        )  # fmt: skip
         assert parse_stored({**to_document(found.roster), "army": "the-empire"}).warriors
 
 

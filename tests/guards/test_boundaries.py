@@ -4,7 +4,6 @@ fails.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -20,17 +19,10 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import measure, points_words
-from engine.errors import Refusal
-from engine.option_rules import conflicts, count_bearers
-from engine.roster import MAX_COUNT, MAX_ENTRIES
-from engine.selection import select
-from rulesdata import registry
+from engine.roster import MAX_COUNT
 from rulesdata.operations import packs as loader
 from tests.campaigns.leagues import make_league
 from tests.factories import (
-    EMPIRE,
-    SYSTEM,
-    make_entry,
     make_warband,
     make_warrior,
     owner_of,
@@ -45,7 +37,7 @@ from tests.guards import (
     limits_of_requests,
 )
 from tests.guards.limits import Key, all_limits, compared_limits, product_modules
-from warbands.models import Warband, Warrior
+from warbands.models import Warband
 from warbands.operations import warriors
 from warbands.operations.transaction import WriteContext
 
@@ -104,24 +96,6 @@ def test_limit_is_met_below_at_and_above(row, beyond, monkeypatch):
 # another
 
 
-@pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])
-def test_magic_allowance_may_be_spent_to_the_last_point(spare, is_refused):
-    empire = registry.load_army(SYSTEM, EMPIRE)
-    chosen = select(empire, make_entry(profile="captain", options=["magic/sword-of-might"]))
-    assert chosen.profile is not None
-    price = empire.magic_items["sword-of-might"].points
-    allowed = replace(
-        chosen, profile=replace(chosen.profile, magic_allowance=price + spare)
-    )
-    reasons = [
-        fault.reason for fault in conflicts(allowed, empire, count_bearers([allowed]))
-    ]
-    sentence = (
-        f"it may carry at most {price + spare} points of magic items and carries {price}"
-    )
-    assert reasons == [sentence] * is_refused
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "more,counts", [(49, [MAX_COUNT - 1]), (50, [MAX_COUNT]), (51, [MAX_COUNT - 50, 51])]
@@ -154,21 +128,6 @@ def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
     one = (1, True, "Ada", "limps", ("halberd",))
     rest = (count - 1, False, "", "", ("halberd",))
     assert found == ([one] if count == 1 else [one, rest])
-
-
-@pytest.mark.django_db
-def test_the_last_entry_of_a_warband_is_taken_and_one_more_refused() -> None:
-    warband = make_warband()
-    Warrior.objects.bulk_create(
-        Warrior(warband=warband, position=place, profile="halberdiers")
-        for place in range(MAX_ENTRIES - 2)
-    )
-    make_warrior(warband=warband)
-    make_warrior(warband=warband)
-    assert len(counts_of(warband)) == MAX_ENTRIES
-    with pytest.raises(Refusal, match=f"at most {MAX_ENTRIES} entries"):
-        make_warrior(warband=warband)
-    assert len(counts_of(warband)) == MAX_ENTRIES
 
 
 @pytest.mark.django_db

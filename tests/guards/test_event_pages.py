@@ -136,10 +136,8 @@ def test_new_events_are_made_by_organisers(world: World, who: str) -> None:
         )
     if who not in PEOPLE:
         assert (answer.status_code, answer["Location"].partition("?")[0], written) == (
-            302,
-            reverse("account_login"),
-            [],
-        )
+            302, reverse("account_login"), [],
+        )  # fmt: skip
     elif who == "organiser":
         assert (answer.status_code, bool(written)) == (302, True)
     else:

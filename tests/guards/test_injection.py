@@ -131,11 +131,9 @@ TYPED: list[tuple[Form, str]] = []
 # What shows words too, but not as text to look for, or only the name at the head.
 ALWAYS = {"sheet-pdf", "account_profile"}
 ADMIN = {
-    "admin:warbands_warband_changelist",
-    "admin:rulesdata_scenario_changelist",
-    "admin:accounts_user_changelist",
-    "admin:account_emailaddress_changelist",
-}
+    "admin:warbands_warband_changelist", "admin:rulesdata_scenario_changelist",
+    "admin:accounts_user_changelist", "admin:account_emailaddress_changelist",
+}  # fmt: skip
 
 
 # Looked at in every run; of the others the plain run takes one in eleven.
@@ -204,10 +202,8 @@ def picture(world, found, text, drawn) -> tuple[int, dict[str, Any]]:
             # 302: what a refused sign has kept somebody from (leaving an event, say) leads
             # elsewhere.
             assert answer.status_code in (200, 302) or name == "search for it", (
-                name,
-                answer.status_code,
-                text,
-            )
+                name, answer.status_code, text,
+            )  # fmt: skip
             if is_html(answer):
                 shape = shape_of(answer.content.decode())
                 assert name.startswith("admin:") or shape.faults == [], (name, text)

@@ -64,10 +64,8 @@ def is_sound(warband: Warband) -> bool:
     sheet = sheet_of(record)
     events = WarbandEvent.objects.filter(warband=warband).count()
     return (sheet.points, sheet.models, events) == (
-        record.points,
-        record.models,
-        record.version,
-    )
+        record.points, record.models, record.version,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("send", SENDS)

@@ -177,11 +177,9 @@ FINDINGS = [
 @pytest.mark.parametrize("ref, place, code, before, after", FINDINGS)
 def test_findings_follow_the_rulings(ref, place, code, before, after):
     warriors = (
-        RosterEntry("halberdiers", is_leader=True),
-        RosterEntry("captain"),
-        RosterEntry("battle-wizard"),
-        RosterEntry("flagellants"),
-    )
+        RosterEntry("halberdiers", is_leader=True), RosterEntry("captain"),
+        RosterEntry("battle-wizard"), RosterEntry("flagellants"),
+    )  # fmt: skip
 
     def level(rulings: dict[str, int]) -> str | None:
         roster = Roster(

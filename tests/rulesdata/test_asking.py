@@ -100,10 +100,8 @@ def test_every_input_that_cannot_be_is_named_with_its_range(call):
                 (named,) = caught.value.errors
                 told = caught.value.errors[named]
                 assert named.startswith("inputs." + ".".join(map(str, path))), (
-                    path,
-                    value,
-                    caught.value.errors,
-                )
+                    path, value, caught.value.errors,
+                )  # fmt: skip
                 if field.kind in ("number", "height"):
                     assert f"{field.high}" in told
                 tried += 1

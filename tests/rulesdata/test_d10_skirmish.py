@@ -58,10 +58,8 @@ def test_casualties_are_rolled_for_with_their_own_dice(system):
 def test_ranged_armoury(army, key, reach, shots, penetration):
     weapon = army.weapons[key]
     assert (
-        weapon.range,
-        weapon.traits["shots"],
-        weapon.traits.get("armour_penetration"),
-    ) == (reach, shots, penetration)
+        weapon.range, weapon.traits["shots"], weapon.traits.get("armour_penetration"),
+    ) == (reach, shots, penetration)  # fmt: skip
     assert weapon.source.startswith("Generic d10 Skirmish")
 
 

@@ -33,12 +33,10 @@ def document(*units: dict[str, Any], **others: Any) -> dict[str, Any]:
         "id": "armoury",
         "name": "Armoury",
         "options": [
-            option("hook", 3),
-            option("net", 5, excludes=["hook"]),
-            option("lamp", 2, second=1),
-            option("weights", 1, requires_any=["net", "hook"]),
+            option("hook", 3), option("net", 5, excludes=["hook"]),
+            option("lamp", 2, second=1), option("weights", 1, requires_any=["net", "hook"]),
         ],
-    }
+    }  # fmt: skip
     named = units or (unit_record(id="guard", equipment=[{"list": "armoury"}], second=5),)
     return {
         "army": "wardens",

@@ -70,10 +70,8 @@ def check_rows():
         for row in rows:
             profile = records[row.key]
             assert (row.points, row.name, row.category) == (
-                profile.points,
-                profile.name,
-                profile.category,
-            )
+                profile.points, profile.name, profile.category,
+            )  # fmt: skip
             assert row.is_offered == (profile.is_offered and profile.category != "mount")
             assert row.search == row.search.lower()
             options = [

@@ -54,11 +54,9 @@ def test_four_phases_and_rout_in_text_a_alone() -> None:
     ] * 4
     assert [book.rout is not None for book in books] == [False, True, False, False]
     assert [book.full_name for book in books] == [
-        "Mordheim (White Dwarf draft)",
-        "Mordheim rulings, version A",
-        "Mordheim rulings, version B",
-        "Mordheim rulings, version C",
-    ]
+        "Mordheim (White Dwarf draft)", "Mordheim rulings, version A",
+        "Mordheim rulings, version B", "Mordheim rulings, version C",
+    ]  # fmt: skip
     assert [tag.key for tag in books[0].tags] == ["middenheim", "reikland", "marienburg"]
 
 
@@ -233,10 +231,8 @@ def test_pages_of_every_text(client) -> None:
         == "/rules/mordheim-rulings.A/charts/"
     )
     for wrong in (
-        "mordheim-rulings.D/",
-        "mordheim-draft.A/",
-        "mordheim-rulings/?variant=D",
-    ):
+        "mordheim-rulings.D/", "mordheim-draft.A/", "mordheim-rulings/?variant=D",
+    ):  # fmt: skip
         assert client.get(f"/rules/{wrong}").status_code == 404, wrong
 
 

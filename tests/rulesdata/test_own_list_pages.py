@@ -99,10 +99,8 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     assert answer.status_code == 302
     row = Profile.objects.get(name="Ferryman")
     assert (row.points, row.data["special_rules"], row.data["options"][0]["points"]) == (
-        8,
-        ["Swims", "Rows"],
-        3,
-    )
+        8, ["Swims", "Rows"], 3,
+    )  # fmt: skip
     captain = registry.find_printed_lists("whfb6", "the-empire").army.units
     shown = place.client.get(f"{place.url}profiles/captain/edit/").context
     sent = {**{f.html_name: said(f) for f in shown["form"]}, "points": "51"}
@@ -168,10 +166,8 @@ def test_preview_keeps_nothing_with_script_or_without(place):
         headers={"HX-Request": "true", "HX-Target": "preview"},
     )
     assert (whole.status_code, part.status_code, Profile.objects.count()) == (
-        200,
-        200,
-        before,
-    )
+        200, 200, before,
+    )  # fmt: skip
     assert "Ferryman" in part.content.decode()
     assert "<html" not in part.content.decode()
 
@@ -198,10 +194,8 @@ def test_odd_values_are_refused_in_words_and_never_break(place, share):
             value = ODD[tried % len(ODD)]
             sent = {"name": "Gaff", **own, name: value, "go": "preview"}
             assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (
-                200,
-                400,
-                422,
-            ), (name, value)
+                200, 400, 422,
+            ), (name, value)  # fmt: skip
             tried += 1
     assert (tried > 40, Profile.objects.count()) == (True, stored)
 

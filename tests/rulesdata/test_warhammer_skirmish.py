@@ -80,10 +80,8 @@ def test_states_and_transitions_belong_together(mechanics):
     used = {key for move in mechanics.transitions for key in (*move.source_states, move.to)}
     assert used == keys
     assert {s.key for s in mechanics.states if s.is_ticked} == {
-        "knocked_down",
-        "stunned",
-        "out_of_action",
-    }
+        "knocked_down", "stunned", "out_of_action",
+    }  # fmt: skip
 
 
 def test_twelve_scenarios_with_everything_a_table_needs(mechanics):

@@ -121,10 +121,8 @@ def test_keys_are_alike_however_they_are_spelt() -> None:
     spelt = keys_by_spelling(["Hand-Gun", "hand_gun", "bow"])
     assert spelt == {"hand_gun": "hand_gun", "Hand-Gun": "Hand-Gun", "bow": "bow"}
     assert (lowered("Out of action"), lowered("X"), lowered("")) == (
-        "out of action",
-        "x",
-        "",
-    )
+        "out of action", "x", "",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -94,10 +94,8 @@ def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
         ),
     }
     assert (lines["11"].note, lines["11"].is_forced, lines["11"].source) == (
-        "He rolled off the bridge.",
-        True,
-        "",
-    )
+        "He rolled off the bridge.", True, "",
+    )  # fmt: skip
     assert [lines[n].source for n in ("3", "4", "5", "8", "12")] == [
         "THE SHOOTING PHASE", "RESOLVING INJURIES", "RESOLVING INJURIES",
         "RESOLVING INJURIES", "THE ROUT TEST",

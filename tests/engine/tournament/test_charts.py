@@ -95,11 +95,9 @@ def test_last_position_is_that_of_the_table() -> None:
 
 def test_matrix_shows_each_game_from_both_sides() -> None:
     games = [
-        *GAMES,
-        Result(4, "b", "a", "b"),
-        Result(5, "a", "b"),
+        *GAMES, Result(4, "b", "a", "b"), Result(5, "a", "b"),
         Result(6, "a", "c", is_unplayed=True),
-    ]
+    ]  # fmt: skip
     assert matrix(THREE, games) == {
         "a": (None, OpponentRecord(0, 1, 2, (1, 4, 5)), OpponentRecord(1, 0, 0, (2,))),
         "b": (OpponentRecord(2, 1, 0, (1, 4, 5)), None, OpponentRecord(0, 1, 0, (3,))),

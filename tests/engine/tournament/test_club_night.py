@@ -45,10 +45,8 @@ def test_nobody_one_and_two() -> None:
     assert paired(here("a")) == (Pairing("a", None, reason="Bye: no opponent is left."),)
     (pairing,) = paired(here("ab"))
     assert (told([pairing]), pairing.table, pairing.reason) == (
-        frozenset({"ab"}),
-        1,
-        "First meeting.",
-    )
+        frozenset({"ab"}), 1, "First meeting.",
+    )  # fmt: skip
 
 
 def test_scores_do_not_matter() -> None:
@@ -56,10 +54,8 @@ def test_scores_do_not_matter() -> None:
         key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0, "d": 0}.items()
     }
     assert every_draw(field) == {
-        frozenset({"ab", "cd"}),
-        frozenset({"ac", "bd"}),
-        frozenset({"ad", "bc"}),
-    }
+        frozenset({"ab", "cd"}), frozenset({"ac", "bd"}), frozenset({"ad", "bc"}),
+    }  # fmt: skip
     lonely = {key: Player(key, score) for key, score in {"a": 9, "b": 9, "c": 0}.items()}
     assert {
         next(iter(one for one in pairs if len(one) == 1)) for pairs in every_draw(lonely)
