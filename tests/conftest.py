@@ -49,19 +49,11 @@ BROWSERS = [
 # Operations that refuse what no field can mend.
 REFUSE_WITHOUT_FIELD = frozenset(
     {
-        "_free_row",
-        "insert_warband",
-        "_record_report",
-        "apply_change",
-        "check_size",
-        "duplicate_warband.<locals>.make",
-        "create_scenario",
-        "insert_list",
-        "take_prices",
-        "undo_last_change",
-        "use_link",
+        "_free_row", "insert_warband", "_record_report", "apply_change", "check_size",
+        "duplicate_warband.<locals>.make", "create_scenario", "insert_list", "take_prices",
+        "undo_last_change", "use_link",
     }
-)
+)  # fmt: skip
 # PostgreSQL runs one in so many of the cases of a test that commits, and of the other tests of a file.
 CASES, CASES_OF_SOAK = 12, 3
 # The files of the packs are not half as many; the rest is what tests have damaged.
@@ -217,7 +209,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Groups by name instead of xdist's own, which pytest 9.2 does not let mark a test."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class Groups(LoadScopeScheduling):  # type: ignore[misc]
+    class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             return group_of(nodeid)
 
@@ -332,9 +324,8 @@ def _empty_cache() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    tmp_path_factory: pytest.TempPathFactory,
-    django_db_modify_db_settings_parallel_suffix: None,
-) -> None:
+    tmp_path_factory, django_db_modify_db_settings_parallel_suffix
+):
     """A database that does not wait for its disk. With SQLite a file of this run's own, or one kept
     for the next: one in memory would hide every fault of locking.
     """
@@ -453,6 +444,6 @@ def refuse_joined_updates() -> Iterator[None]:
         assert not (joined and is_called_by_site()), message
         usual(self)
 
-    SQLUpdateCompiler.pre_sql_setup = refuse  # type: ignore[method-assign]
+    SQLUpdateCompiler.pre_sql_setup = refuse
     yield
-    SQLUpdateCompiler.pre_sql_setup = usual  # type: ignore[method-assign]
+    SQLUpdateCompiler.pre_sql_setup = usual

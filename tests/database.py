@@ -1,7 +1,5 @@
 """A database that only tests use: nothing in it must survive a power cut, and it is emptied quickly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +46,6 @@ def empty_tables(case: TransactionTestCase) -> None:
 
 
 def statements(call: Callable[[], Any]) -> int:
-    """Return how many statements a call sends to the database."""
     with CaptureQueriesContext(connection) as captured:
         call()
     return len(captured)

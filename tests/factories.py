@@ -3,8 +3,6 @@
 Keyword arguments only; what a test does not say is dull.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
@@ -45,7 +43,6 @@ def make_user(
 
 
 def make_person(*, user: User | None = None) -> Owner:
-    """Somebody with an account, as an owner."""
     return Owner(user_id=(user or make_user()).pk)
 
 
@@ -57,7 +54,6 @@ def make_owner() -> Owner:
 def make_club(
     *, owner: Owner | None = None, members: Sequence[Owner] = (), name: str = "Club"
 ) -> Club:
-    """A club run by `owner`, with these members."""
     club = create_club(name=name, owner_id=(owner or make_person()).user_id or 0)
     for member in members:
         add_member(club.pk, member.user_id or 0)
@@ -88,7 +84,6 @@ def make_warband(
 
 
 def owner_of(warband: Warband) -> Owner:
-    """Whose a warband is."""
     return (
         Owner(user_id=warband.owner_id)
         if warband.owner_id
@@ -126,7 +121,6 @@ def make_legal_warband(*, actor: Owner | None = None, **fields: Any) -> Warband:
 
 
 def record_of(warband: Warband, *, actor: Owner | None = None) -> WarbandRecord:
-    """The warband as its owner (or `actor`) reads it."""
     record = load_warband(actor or owner_of(warband), warband.token)
     assert record is not None
     return record
@@ -135,14 +129,12 @@ def record_of(warband: Warband, *, actor: Owner | None = None) -> WarbandRecord:
 def make_entry(
     *, profile: str = "halberdiers", options: Sequence[str] = (), **fields: Any
 ) -> RosterEntry:
-    """A line of a roster that is stored nowhere."""
     return RosterEntry(profile, options=tuple(options), **fields)
 
 
 def make_roster(
     *, warriors: Sequence[RosterEntry] = (), army: str = EMPIRE, **fields: Any
 ) -> Roster:
-    """A roster that is stored nowhere."""
     return Roster(system=SYSTEM, army=army, warriors=tuple(warriors), **fields)
 
 
@@ -172,7 +164,6 @@ def make_battle(
 def make_duel(
     *, ada: Owner | None = None, ben: Owner | None = None, **fields: Any
 ) -> Battle:
-    """A battle that Ada set up between her warband and Ben's."""
     ada, ben = ada or make_person(), ben or make_person()
     mine = make_legal_warband(actor=ada, name="The Ferrymen", visibility="link")
     theirs = make_legal_warband(actor=ben, name="Night Watch", visibility="link")
@@ -193,7 +184,6 @@ def make_event(
 
 
 def battle_owner(battle: Battle) -> Owner:
-    """Who set a battle up."""
     return (
         Owner(user_id=battle.owner_id) if battle.owner_id else Owner(key=battle.owner_key)
     )
@@ -209,6 +199,5 @@ def battle_record(
 
 
 def as_words(draw: Callable[[RosterSheet, Army], str], sheet: RosterSheet) -> str:
-    """The words to paste of a sheet."""
     variant = registry.load_base(sheet.system_key).default_variant or None
     return draw(sheet, registry.load_army(sheet.system_key, sheet.army_key, variant))

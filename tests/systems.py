@@ -1,7 +1,5 @@
 """Rule systems by what they have, with the smallest one that there can be (tests/packs)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -90,5 +88,4 @@ def smallest_packs() -> Iterator[None]:
 
 
 def _emptied(cached: Any) -> Any:
-    """Return the same function, with nothing kept."""
     return lru_cache(cached.cache_parameters()["maxsize"])(cached.__wrapped__)

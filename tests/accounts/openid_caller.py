@@ -4,8 +4,6 @@ Usage: openid_caller.py, which reads lines of JSON: the address of the other sit
 time, and settings. It prints a line for each: what each time came of it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any

@@ -5,26 +5,17 @@ from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from accounts.operations.clubs import create_club
 from accounts.operations.people import make_link
 from tests.browser.looks import in_every_look, violations
-from tests.conftest import Share
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 OPEN = ["login/", "signup/", "password/reset/", "password/reset/done/", "link/spent/"]
 OWN = [
-    "profile/",
-    "email/",
-    "password/change/",
-    "delete/",
-    "logout/",
-    "2fa/",
-    "2fa/totp/activate/",
-    "2fa/recovery-codes/generate/",
-    "sessions/",
-]
+    "profile/", "email/", "password/change/", "delete/", "logout/", "2fa/",
+    "2fa/totp/activate/", "2fa/recovery-codes/generate/", "sessions/",
+]  # fmt: skip
 
 
 def faults(page: Page) -> list[str]:
@@ -48,16 +39,8 @@ def sign_in(page: Page, live_server: LiveServer, email: str, password: str) -> N
 
 
 @in_every_look
-def test_axe_finds_nothing(
-    page: Page,
-    live_server: LiveServer,
-    ada: User,
-    password: str,
-    share: Share,
-    scheme: str,
-    width: int,
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_axe_finds_nothing(page, live_server, ada, password, share, scheme, width):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     found: list[str] = []
     for name in share(OPEN, 2, scheme == "light"):
@@ -71,9 +54,7 @@ def test_axe_finds_nothing(
     assert found == []
 
 
-def test_form_sent_back_is_announced_and_axe_finds_nothing(
-    page: Page, live_server: LiveServer, ada: User
-) -> None:
+def test_form_sent_back_is_announced_and_axe_finds_nothing(page, live_server, ada):
     page.goto(f"{live_server.url}/accounts/login/")
     page.get_by_label("Email address").fill(ada.email)
     page.get_by_label("Password").fill("wrong-password")
@@ -82,9 +63,7 @@ def test_form_sent_back_is_announced_and_axe_finds_nothing(
     assert faults(page) == []
 
 
-def test_second_step_at_the_door(
-    page: Page, live_server: LiveServer, ada: User, password: str
-) -> None:
+def test_second_step_at_the_door(page, live_server, ada, password):
     Authenticator.objects.create(
         user=ada, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DPEHPK3PXP"}
     )
@@ -96,9 +75,7 @@ def test_second_step_at_the_door(
     assert faults(page) == []
 
 
-def test_one_time_link_leads_to_a_password(
-    page: Page, live_server: LiveServer, ada: User
-) -> None:
+def test_one_time_link_leads_to_a_password(page, live_server, ada):
     page.goto(f"{live_server.url}/accounts/link/{make_link(ada.pk)}/")
     assert faults(page) == []
     page.locator("main").get_by_role("button", name="Sign in").click()

@@ -11,7 +11,7 @@ from allauth.mfa.totp.internal.auth import (
     yield_hotp_counters_from_time,
 )
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Club, Membership, Role, User
 from accounts.operations.clubs import add_member, create_club
@@ -24,28 +24,16 @@ from tests.factories import make_warband
 pytestmark = pytest.mark.django_db
 
 OPEN = [
-    "login/",
-    "signup/",
-    "password/reset/",
-    "inactive/",
-    "password/reset/done/",
+    "login/", "signup/", "password/reset/", "inactive/", "password/reset/done/",
     "password/reset/key/done/",
-]
+]  # fmt: skip
 OWN = [
-    "profile/",
-    "email/",
-    "password/change/",
-    "delete/",
-    "logout/",
-    "2fa/",
-    "2fa/totp/activate/",
-    "sessions/",
-]
+    "profile/", "email/", "password/change/", "delete/", "logout/", "2fa/",
+    "2fa/totp/activate/", "sessions/",
+]  # fmt: skip
 
 
-def test_entrance_page_answers_a_visitor_without_a_session(
-    client: Client, settings: Settings
-) -> None:
+def test_entrance_page_answers_a_visitor_without_a_session(client, settings):
     for name in OPEN:
         response = client.get(f"/accounts/{name}")
         assert response.status_code == 200, name
@@ -69,9 +57,7 @@ def test_own_page_sends_a_visitor_to_sign_in(client: Client) -> None:
         assert location == f"/accounts/login/?next=/accounts/{name}"
 
 
-def test_grave_page_asks_for_the_password_again(
-    client: Client, ada: User, password: str
-) -> None:
+def test_grave_page_asks_for_the_password_again(client, ada, password):
     client.post("/accounts/login/", {"login": ada.email, "password": password})
     for name in ("email/", "delete/"):
         response = client.get(f"/accounts/{name}")
@@ -94,9 +80,7 @@ def test_display_name_changes(as_ada: Client, ada: User) -> None:
     assert ada.name == "Ada of the Quay"
 
 
-def test_display_name_that_cannot_be_shown_changes_nothing(
-    as_ada: Client, ada: User
-) -> None:
+def test_display_name_that_cannot_be_shown_changes_nothing(as_ada, ada):
     for name in ("x" * 61, "a\x00b", "a\u202eb", "a\u2066b"):
         assert as_ada.post("/accounts/profile/", {"name": name}).status_code == 422
     ada.refresh_from_db()
@@ -108,9 +92,7 @@ def test_display_name_is_text_not_markup(as_ada: Client) -> None:
     assert "<b id=own>" not in as_ada.get("/accounts/profile/").content.decode()
 
 
-def test_email_changes_at_once_without_a_mail_server(
-    as_ada: Client, ada: User, password: str
-) -> None:
+def test_email_changes_at_once_without_a_mail_server(as_ada, ada, password):
     assert as_ada.post("/accounts/email/", {"email": "Ada@Quay.example"}).status_code == 302
     ada.refresh_from_db()
     assert ada.email == "ada@quay.example"
@@ -135,9 +117,7 @@ def test_email_of_another_is_refused(as_ada: Client, ada: User, ben: User) -> No
 @pytest.mark.parametrize(
     "email", ["", "ada", "ada@", "a b@example.org", "BEN@example.org "]
 )
-def test_email_that_is_none_or_anothers_is_refused(
-    ada: User, ben: User, email: str
-) -> None:
+def test_email_that_is_none_or_anothers_is_refused(ada, ben, email):
     with pytest.raises(Refusal) as refused:
         change_email(ada.pk, email)
     assert refused.value.field == "email"
@@ -151,9 +131,7 @@ def test_an_email_is_changed_of_one_person_alone(ada: User, ben: User) -> None:
     assert emails == ["ada@quay.example", "ben@example.org"]
 
 
-def test_email_waits_for_confirmation_with_a_mail_server(
-    as_ada: Client, ada: User, settings: Settings, mailoutbox: list[object]
-) -> None:
+def test_email_waits_for_confirmation_with_a_mail_server(as_ada, ada, settings, mailoutbox):
     settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
     assert (
         as_ada.post(
@@ -167,9 +145,7 @@ def test_email_waits_for_confirmation_with_a_mail_server(
     assert "ada@quay.example" in as_ada.get("/accounts/email/").content.decode()
 
 
-def test_password_reset_by_mail(
-    client: Client, ada: User, settings: Settings, mailoutbox: list
-) -> None:  # type: ignore[type-arg]
+def test_password_reset_by_mail(client, ada, settings, mailoutbox):
     settings.SENDS_MAIL = True
     client.post(
         "/accounts/password/reset/", {"email": ada.email}, headers={"Host": "127.0.0.1"}
@@ -188,17 +164,13 @@ def test_password_reset_by_mail(
     assert ada.check_password("banner-in-the-wind")
 
 
-def test_password_reset_without_mail_says_who_can_help(
-    client: Client, ada: User, mailoutbox: list[object]
-) -> None:
+def test_password_reset_without_mail_says_who_can_help(client, ada, mailoutbox):
     assert "cannot send email" in client.get("/accounts/password/reset/").content.decode()
     assert client.post("/accounts/password/reset/", {"email": ada.email}).status_code == 405
     assert mailoutbox == []
 
 
-def test_password_changes_and_ends_other_sessions(
-    as_ada: Client, ada: User, password: str
-) -> None:
+def test_password_changes_and_ends_other_sessions(as_ada, ada, password):
     elsewhere = Client()
     elsewhere.post("/accounts/login/", {"login": ada.email, "password": password})
     new = "banner-in-the-wind"
@@ -211,9 +183,7 @@ def test_password_changes_and_ends_other_sessions(
     assert elsewhere.get("/accounts/profile/").status_code == 302
 
 
-def test_second_step_is_set_up_and_asked_for(
-    as_ada: Client, ada: User, password: str
-) -> None:
+def test_second_step_is_set_up_and_asked_for(as_ada, ada, password):
     secret = as_ada.get("/accounts/2fa/totp/activate/").context["form"].secret
     code = format_hotp_value(
         hotp_value(secret, next(iter(yield_hotp_counters_from_time())))
@@ -258,9 +228,7 @@ def test_closing_needs_the_own_address(as_ada: Client, ada: User, ben: User) -> 
     assert User.objects.filter(pk=ada.pk).exists()
 
 
-def test_closing_deletes_the_person_and_tells_the_others(
-    as_ada: Client, ada: User, ben: User
-) -> None:
+def test_closing_deletes_the_person_and_tells_the_others(as_ada, ada, ben):
     told: list[int] = []
 
     def hear(sender: object, *, user: User, **_: object) -> None:
@@ -288,9 +256,7 @@ def test_closing_hands_the_club_to_an_organiser(ada: User, ben: User) -> None:
 
 
 @pytest.mark.parametrize("is_one_of_a_list", [False, True])
-def test_administration_closes_an_account_that_has_a_warband(
-    ada: User, ben: User, is_one_of_a_list: bool
-) -> None:
+def test_administration_closes_an_account_that_has_a_warband(ada, ben, is_one_of_a_list):
     club = create_club(name="The Quay", owner_id=ben.pk)
     add_member(club.pk, ada.pk, Role.ORGANISER)
     make_warband(actor=Owner(ben.pk))
@@ -303,9 +269,7 @@ def test_administration_closes_an_account_that_has_a_warband(
     assert list(club.memberships.values_list("user_id", "role")) == [(ada.pk, Role.OWNER)]
 
 
-def test_closing_locks_the_clubs_before_the_person(
-    ada: User, locked_tables: list[str]
-) -> None:
+def test_closing_locks_the_clubs_before_the_person(ada, locked_tables):
     create_club(name="The Quay", owner_id=ada.pk)
     close_account(ada.pk)
     assert locked_tables == [Club._meta.db_table, User._meta.db_table]

@@ -8,42 +8,26 @@ from engine.errors import Refusal
 CODE = "QNRW7C"
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "QNRW7C",
-        "qnrw7c",
-        " qnr w7c ",
-        "Qnr-W7C",
-        "q n r w 7 c",
-        "QNR.W7C",
-        "https://example.org/clubs/join/qnrw7c/?x=1",
-    ],
-)
+@pytest.mark.parametrize("typed", [
+    "QNRW7C", "qnrw7c", " qnr w7c ", "Qnr-W7C", "q n r w 7 c", "QNR.W7C",
+    "https://example.org/clubs/join/qnrw7c/?x=1",
+])  # fmt: skip
 def test_code_is_read_however_it_is_typed(typed: str) -> None:
     assert read_code(typed) == CODE
 
 
-@pytest.mark.parametrize(
-    "typed, says",
-    [
-        ("", "six characters"),
-        ("   ", "six characters"),
-        ("QNRW7", "You entered five characters"),
-        ("QNRW7CC", "You entered seven characters"),
-        ("Q", "one character."),
-        ("QNRW70", ("Club codes never use “0”. Check the code: it may be C, D, G or Q.")),
-        ("onrw7c", "“O”"),
-        ("QNRW2C", "it may be 7."),
-        ("QNRW7É", "Club codes never use “É”. Check"),
-        ("QNRW7\x00", "“?”"),
-        ("\ud800", "“?”"),
-        ("\u202eQNRW7C", "“?”"),
-        ("²", "“²”"),
-        ("x" * 5000, "far longer"),
-        ("https://example.org/clubs/join//", "six characters"),
-    ],
-)
+@pytest.mark.parametrize("typed, says", [
+    ("", "six characters"), ("   ", "six characters"),
+    ("QNRW7", "You entered five characters"),
+    ("QNRW7CC", "You entered seven characters"),
+    ("Q", "one character."),
+    ("QNRW70", ("Club codes never use “0”. Check the code: it may be C, D, G or Q.")),
+    ("onrw7c", "“O”"), ("QNRW2C", "it may be 7."),
+    ("QNRW7É", "Club codes never use “É”. Check"),
+    ("QNRW7\x00", "“?”"), ("\ud800", "“?”"), ("\u202eQNRW7C", "“?”"), ("²", "“²”"),
+    ("x" * 5000, "far longer"),
+    ("https://example.org/clubs/join//", "six characters"),
+])  # fmt: skip
 def test_what_can_be_no_code_is_explained(typed: str, says: str) -> None:
     with pytest.raises(Refusal) as refused:
         read_code(typed)

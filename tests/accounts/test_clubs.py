@@ -50,10 +50,8 @@ def test_no_club_is_nobodys(ada: User) -> None:
 def test_lists_hold_each_club_once(club: Club, ada: User) -> None:
     Club.objects.update(is_public=True)
     for listing in (
-        access.clubs_visible_to,
-        access.clubs_joined_by,
-        access.clubs_organised_by,
-    ):
+        access.clubs_visible_to, access.clubs_joined_by, access.clubs_organised_by,
+    ):  # fmt: skip
         assert list(listing(Owner(ada.pk))) == [club]
 
 
@@ -85,9 +83,7 @@ def test_code_has_no_look_alikes() -> None:
     assert set(new_code(200)) <= set(CODE_ALPHABET)
 
 
-def test_clubs_of_a_person_take_one_query(
-    club: Club, ada: User, django_assert_num_queries
-) -> None:  # type: ignore[no-untyped-def]
+def test_clubs_of_a_person_take_one_query(club, ada, django_assert_num_queries):
     create_club(name="The Ferry", owner_id=ada.pk)
     with django_assert_num_queries(1):  # memberships with their clubs
         clubs = load_clubs_of(ada.pk)

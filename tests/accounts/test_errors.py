@@ -32,23 +32,17 @@ RESULT = (
 )
 
 
-@pytest.mark.parametrize(
-    "stale,what,sentence",
-    [
-        (Stale("warband", 5, 3), "warband", WARBAND),
-        (Stale("event", 5, 3), "event", EVENT),
-        (StaleResult(5, 3), "result", RESULT),
-        (Stale("club", "b", "a", "Changed."), "club", "Changed."),
-    ],
-)
+@pytest.mark.parametrize("stale,what,sentence", [
+    (Stale("warband", 5, 3), "warband", WARBAND),
+    (Stale("event", 5, 3), "event", EVENT),
+    (StaleResult(5, 3), "result", RESULT),
+    (Stale("club", "b", "a", "Changed."), "club", "Changed."),
+])  # fmt: skip
 def test_a_stale_thing_says_what_changed_and_where_it_stands(stale, what, sentence):
     assert isinstance(stale, Refusal)
     assert (stale.what, stale.message, str(stale), stale.field) == (
-        what,
-        sentence,
-        sentence,
-        "",
-    )
+        what, sentence, sentence, "",
+    )  # fmt: skip
 
 
 def test_versions_are_kept_as_they_were_given():
@@ -67,19 +61,15 @@ def test_a_faulty_document_says_the_first_three_faults():
     assert error.message == "0 is wrong. 1 is wrong. 2 is wrong."
 
 
-@pytest.mark.parametrize(
-    "raised,answer",
-    [
-        (NotFound("battle"), Http404),
-        (NotAllowed("Not theirs."), PermissionDenied),
-        (Refusal("No."), None),
-        (Stale("event", 5, 3), None),
-        (WrongState("Over."), None),
-        (KeyReused(), None),
-        (UnknownCode("No club has it.", field="code"), None),
-        (LookupError("x"), None),
-    ],
-)
+@pytest.mark.parametrize("raised,answer", [
+    (NotFound("battle"), Http404),
+    (NotAllowed("Not theirs."), PermissionDenied),
+    (Refusal("No."), None),
+    (Stale("event", 5, 3), None),
+    (WrongState("Over."), None), (KeyReused(), None),
+    (UnknownCode("No club has it.", field="code"), None),
+    (LookupError("x"), None),
+])  # fmt: skip
 def test_pages_answer_what_is_not_there_and_what_is_not_theirs(rf, raised, answer):
     middleware = RefusalPageMiddleware(lambda request: HttpResponse())
     if answer is None:

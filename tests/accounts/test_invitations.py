@@ -1,7 +1,5 @@
 """An invitation survives signing up with a confirmation by mail, on another device too."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -61,9 +59,7 @@ def confirm(client: Client, mail: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["club", "event"])
-def test_other_device_leads_back_to_the_invitation(
-    event: ClubEvent, mailoutbox: list[Any], kind: str
-) -> None:
+def test_other_device_leads_back_to_the_invitation(event, mailoutbox, kind):
     path = invitations(event)[kind]
     sign_up(path)
     phone = Client()

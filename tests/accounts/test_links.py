@@ -68,9 +68,7 @@ def test_link_lasts_a_week(ada: User) -> None:
     assert timedelta(days=6, hours=23) < left <= timedelta(days=7)
 
 
-def test_newer_link_ends_the_older_and_nobody_elses(
-    client: Client, ada: User, ben: User
-) -> None:
+def test_newer_link_ends_the_older_and_nobody_elses(client, ada, ben):
     old, bens = address(ada), address(ben)
     address(ada)
     assert client.post(old).status_code == 410

@@ -3,8 +3,6 @@
 A club always has an owner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -90,9 +88,7 @@ def test_joining_by_code_makes_a_member_once(quay: Quay) -> None:
     assert quay.role_of(quay.owner) == Role.OWNER
 
 
-def test_joining_takes_an_account_and_the_code_of_today(
-    quay: Quay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_joining_takes_an_account_and_the_code_of_today(quay, monkeypatch):
     old = quay.club.code
     with pytest.raises(NotAllowed, match="Sign in"):
         join_club(NOBODY, old)
@@ -184,10 +180,8 @@ def test_roles_change_by_owners_and_to_roles_there_are(quay: Quay) -> None:
 
 # Who may what: everything by everybody.
 OWNERS, ORGANISERS, MEMBERS = (
-    {"owner"},
-    {"owner", "organiser"},
-    {"owner", "organiser", "member"},
-)
+    {"owner"}, {"owner", "organiser"}, {"owner", "organiser", "member"},
+)  # fmt: skip
 DOES: dict[str, tuple[set[str], Callable[[Quay, Owner], object]]] = {
     "change_club": (ORGANISERS, lambda q, who: change_club(who, q.slug, name="Mole")),
     "new_code": (ORGANISERS, lambda q, who: new_code(who, q.slug)),
@@ -299,9 +293,7 @@ def test_texts_that_cannot_be_shown_are_refused(quay: Quay) -> None:
     assert list(Club.objects.values()) == before
 
 
-def test_somebody_owns_so_many_clubs_and_no_more(
-    quay: Quay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_owns_so_many_clubs_and_no_more(quay, monkeypatch):
     # Those of others, and those one only belongs to, count for nothing.
     monkeypatch.setattr(clubs, "OWNED_MAX", 2)
     make_club(owner=quay.owner)
@@ -358,11 +350,8 @@ def test_code_is_shown_to_those_who_run_the_club(quay: Quay) -> None:
     invited = load_club_of_code(quay.stranger, quay.club.code)
     assert invited is not None
     assert (invited.name, invited.members, invited.role, invited.code) == (
-        "The Quay",
-        4,
-        "",
-        "",
-    )
+        "The Quay", 4, "", "",
+    )  # fmt: skip
 
 
 def test_members_stand_by_role_and_to_members_alone(quay: Quay) -> None:

@@ -1,7 +1,5 @@
 """Signing in with Discord and Google, against an OpenID server on this machine."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -70,15 +68,10 @@ class Answers(BaseHTTPRequestHandler):
         assert asked["code"] == "once"
         assert asked["code_verifier"]
         claims = {
-            "iss": self.server.address,
-            "aud": self.server.audience,
-            "sub": "77",
-            "email": EMAIL,
-            "email_verified": self.server.is_verified,
-            "name": "Wilma",
-            "exp": time.time() + 60,
-            "iat": time.time(),
-        }
+            "iss": self.server.address, "aud": self.server.audience, "sub": "77",
+            "email": EMAIL, "email_verified": self.server.is_verified, "name": "Wilma",
+            "exp": time.time() + 60, "iat": time.time(),
+        }  # fmt: skip
         token = jwt.encode(claims, "k" * 32)
         self._tell({"access_token": "access", "token_type": "Bearer", "id_token": token})
 
@@ -103,9 +96,7 @@ def openid() -> Iterator[OpenIdServer]:
 
 
 @pytest.fixture(scope="module")
-def caller(
-    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[subprocess.Popen[str]]:
+def caller(django_db_setup, tmp_path_factory) -> Iterator[subprocess.Popen[str]]:
     """A process with the keys of both sites."""
     keys = {f"{name.upper()}_CLIENT_ID": "muster" for name in PROVIDERS}
     keys |= {f"{name.upper()}_CLIENT_SECRET": "secret" for name in PROVIDERS}
@@ -149,9 +140,7 @@ def came_of(caller: subprocess.Popen[str], openid: OpenIdServer) -> CameOf:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_first_time_makes_an_account_and_the_second_finds_it(
-    came_of: CameOf, openid: OpenIdServer, provider: str
-) -> None:
+def test_first_time_makes_an_account_and_the_second_finds_it(came_of, openid, provider):
     found = came_of(provider, provider)
     user = User.objects.get()
     assert [(each["status"], each["path"], each["user"]) for each in found] == [
@@ -169,9 +158,7 @@ def test_first_time_makes_an_account_and_the_second_finds_it(
 
 
 @pytest.mark.parametrize("mode", ["invited", "closed"])
-def test_stranger_makes_none_where_registration_is_not_open(
-    came_of: CameOf, mode: str
-) -> None:
+def test_stranger_makes_none_where_registration_is_not_open(came_of, mode):
     found = came_of(*PROVIDERS, REGISTRATION=mode)
     outcomes = [(each["title"], each["user"]) for each in found]
     assert outcomes == [("No new accounts", None)] * 2
@@ -185,9 +172,7 @@ def test_address_of_an_account_does_not_open_it(came_of: CameOf) -> None:
     assert not SocialAccount.objects.exists()
 
 
-def test_statement_for_another_site_is_refused(
-    came_of: CameOf, openid: OpenIdServer
-) -> None:
+def test_statement_for_another_site_is_refused(came_of, openid):
     openid.audience = "another"
     (found,) = came_of("google")
     assert (found["title"], found["user"]) == ("Sign-in failed", None)

@@ -67,9 +67,7 @@ def test_owner_is_never_both() -> None:
         Owner(user_id=1, key="k")
 
 
-def test_signing_in_claims_once_and_forgets_the_key(
-    client: Client, ada: User, password: str, claims: list[tuple[str, int]]
-) -> None:
+def test_signing_in_claims_once_and_forgets_the_key(client, ada, password, claims):
     with_key(client, "anonymous-key")
     client.post("/accounts/login/", {"login": ada.email, "password": "wrong-password"})
     assert claims == []
@@ -88,16 +86,12 @@ def test_signing_up_claims(client: Client, claims: list[tuple[str, int]]) -> Non
     assert claims == [("anonymous-key", User.objects.get().pk)]
 
 
-def test_signing_in_without_a_key_claims_nothing(
-    client: Client, ada: User, password: str, claims: list[tuple[str, int]]
-) -> None:
+def test_signing_in_without_a_key_claims_nothing(client, ada, password, claims):
     client.post("/accounts/login/", {"login": ada.email, "password": password})
     assert claims == []
 
 
-def test_session_id_changes_when_signing_in(
-    client: Client, ada: User, password: str
-) -> None:
+def test_session_id_changes_when_signing_in(client, ada, password):
     with_key(client, "anonymous-key")
     before = client.session.session_key
     client.post("/accounts/login/", {"login": ada.email, "password": password})

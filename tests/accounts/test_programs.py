@@ -9,7 +9,6 @@ import pytest
 import time_machine
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.api_tokens.operations import (
     LIVE_MAX,
@@ -90,19 +89,10 @@ def test_use_is_noted_once_an_hour(ada: User) -> None:
     assert noted(first + timedelta(minutes=61)) == first + timedelta(minutes=61)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"name": ""},
-        {"name": "\u202eevil"},
-        {"name": "x" * 61},
-        {"scopes": ["admin"]},
-        {"days": 0},
-        {"days": 366},
-        {"days": True},
-        {"request_key": "x" * 41},
-    ],
-)
+@pytest.mark.parametrize("wrong", [
+    {"name": ""}, {"name": "\u202eevil"}, {"name": "x" * 61}, {"scopes": ["admin"]},
+    {"days": 0}, {"days": 366}, {"days": True}, {"request_key": "x" * 41},
+])  # fmt: skip
 def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
     with pytest.raises(Refusal):
         make_token(ada.pk, **{"name": "One", **wrong})
@@ -156,9 +146,7 @@ def test_form_sent_twice_makes_one_token_and_the_second_answer_works(ada: User) 
         make_token(ada.pk, name="One", request_key="k")
 
 
-def test_tokens_that_work_come_first_and_scopes_of_old_releases_are_left_out(
-    ada: User, ben: User
-) -> None:
+def test_tokens_that_work_come_first_and_scopes_of_old_releases_are_left_out(ada, ben):
     ids = [make_token(ada.pk, name=name, scopes=["events:write"]).id for name in "abc"]
     make_token(ben.pk, name="Another's")
     revoke_token(ada.pk, ids[2])
@@ -172,9 +160,7 @@ def test_tokens_that_work_come_first_and_scopes_of_old_releases_are_left_out(
     assert [row.changes for row in rows] == [["Events"]] * 3
 
 
-def test_tokens_are_counted_under_a_lock_of_their_person(
-    ada: User, locked_tables: list[str]
-) -> None:
+def test_tokens_are_counted_under_a_lock_of_their_person(ada, locked_tables):
     make_token(ada.pk, name="One")
     assert locked_tables == [User._meta.db_table]
 
@@ -212,9 +198,7 @@ def test_page_says_what_is_wrong_and_keeps_what_was_typed(as_ada: Client) -> Non
     assert not ApiToken.objects.exists()
 
 
-def test_page_takes_as_many_queries_for_three(
-    ada: User, as_ada: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_page_takes_as_many_queries_for_three(ada, as_ada, django_assert_num_queries):
     as_ada.get(PAGE)  # the number of notices is kept from now on
     for many in (1, 2):
         for _ in range(many):

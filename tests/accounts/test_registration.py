@@ -1,7 +1,5 @@
 """Who may make an account: anybody, those with an invitation, nobody (`REGISTRATION`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -36,9 +34,7 @@ def test_stranger_makes_an_account_only_where_it_is_open(
 
 
 @pytest.mark.parametrize("mode, is_open", [("invited", True), ("closed", False)])
-def test_link_of_a_club_invites(
-    client: Client, settings: Any, mode: str, *, is_open: bool
-) -> None:
+def test_link_of_a_club_invites(client, settings, mode, *, is_open):
     settings.REGISTRATION = mode
     club = ClubEvent.objects.get(token=make_league(players=2).token).club
     page = client.get(f"/clubs/join/{club.code}/").content.decode()
@@ -65,9 +61,7 @@ def test_wrong_code_invites_nobody(client: Client, settings: Any) -> None:
     assert not signs_up(client)
 
 
-def test_site_that_is_open_starts_no_session_for_an_invitation(
-    client: Client, settings: Any
-) -> None:
+def test_site_that_is_open_starts_no_session_for_an_invitation(client, settings):
     club = ClubEvent.objects.get(token=make_league(players=2).token).club
     answer = client.get(f"/clubs/join/{club.code}/")
     assert settings.SESSION_COOKIE_NAME not in answer.cookies

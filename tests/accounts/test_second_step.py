@@ -1,7 +1,5 @@
 """R38: so many wrong codes for an account, from any address; and links that work once."""
 
-from __future__ import annotations
-
 from threading import Barrier, Thread
 from typing import Any
 
@@ -29,7 +27,6 @@ def codes(ada: User) -> list[str]:
 
 
 def browser(number: int, email: str, password: str) -> Client:
-    """A browser at an address of its own that has given the password."""
     client = Client(REMOTE_ADDR=f"203.0.113.{number}")
     answer = client.post("/accounts/login/", {"login": email, "password": password})
     assert answer.headers["Location"].startswith(CODE)
@@ -43,9 +40,7 @@ def statuses(ada: User, password: str, count: int) -> list[int]:
 
 
 @pytest.mark.django_db
-def test_sixth_wrong_code_is_refused_from_whatever_address(
-    ada: User, codes: list[str], password: str
-) -> None:
+def test_sixth_wrong_code_is_refused_from_whatever_address(ada, codes, password):
     assert statuses(ada, password, 8) == [422] * 5 + [429] * 3
     late = browser(99, ada.email, password)  # the password page stays open
     answer = late.post(CODE, {"code": codes[0]})
@@ -56,9 +51,7 @@ def test_sixth_wrong_code_is_refused_from_whatever_address(
 
 
 @pytest.mark.django_db
-def test_without_the_limit_every_code_is_looked_at(
-    ada: User, codes: list[str], password: str, settings: Any
-) -> None:
+def test_without_the_limit_every_code_is_looked_at(ada, codes, password, settings):
     """The negative control."""
     settings.SECOND_STEP_RATES = {}
     assert statuses(ada, password, 8) == [422] * 8
@@ -83,7 +76,6 @@ def test_link_raced_by_many_signs_in_once(ada: User) -> None:
 
 
 def race(token: str) -> list[int]:
-    """Whom a link signed in, used eight times at once."""
     together, accepted = Barrier(8), []
 
     def use() -> None:
@@ -114,9 +106,7 @@ def test_link_of_a_switched_off_account_is_not_used_up(ada: User) -> None:
 
 
 @pytest.mark.django_db
-def test_sign_up_tells_a_stranger_of_no_account(
-    ada: User, settings: Any, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sign_up_tells_a_stranger_of_no_account(ada, settings, mailoutbox, monkeypatch):
     settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
 
     def told(email: str) -> tuple[Any, ...]:
@@ -141,9 +131,7 @@ def test_sign_up_tells_a_stranger_of_no_account(
 
 
 @pytest.mark.django_db
-def test_update_over_a_join_fails_any_test(
-    ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_update_over_a_join_fails_any_test(ada, monkeypatch):
     """The negative control of what the tests watch every update of the site for."""
     monkeypatch.setattr(conftest, "is_called_by_site", lambda: True)
     with pytest.raises(AssertionError, match="over a join"):

@@ -1,7 +1,5 @@
 """A name of which nothing can be seen is refused wherever a name is typed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -18,18 +16,9 @@ from tests.campaigns.leagues import make_event, make_league
 from tests.factories import make_user, make_warband, make_warrior
 
 UNSEEN = (
-    "\u200b",
-    "\u200d\u200d",
-    "\u2060\ufeff",
-    "\u0301",
-    "\u00ad",
-    "\u3164",
-    "\u115f\u1160",
-    "\uffa0",
-    "\u2800",
-    " \u200b ",
-    "\U000e0041",
-)
+    "\u200b", "\u200d\u200d", "\u2060\ufeff", "\u0301", "\u00ad", "\u3164", "\u115f\u1160",
+    "\uffa0", "\u2800", " \u200b ", "\U000e0041",
+)  # fmt: skip
 SEEN = ("Åda", "🏴‍☠️", "a\u200db", "شيماء", "ଳ", "1", "!")
 
 PLACES: dict[str, Callable[[str], object]] = {

@@ -1,7 +1,5 @@
 """Asking about battles as a program does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

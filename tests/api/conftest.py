@@ -36,7 +36,6 @@ def document(*warriors: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def warrior(profile: str, *options: str, **fields: Any) -> dict[str, Any]:
-    """An entry as a document holds it."""
     return {"profile": profile, "options": list(options), **fields}
 
 
@@ -128,10 +127,7 @@ def growing(django_db_setup: None, django_db_blocker: Any) -> Iterator[Campaign]
 
 
 @pytest.fixture
-def programs(
-    growing: Campaign, db: None, caller: Callable[[Owner], Call]
-) -> growth_programs.Programs:
-    """The campaign as it was made, and the programs of its people."""
+def programs(growing, db, caller) -> growth_programs.Programs:
     return growth_programs.make_programs(copy.deepcopy(growing), caller)
 
 

@@ -1,7 +1,5 @@
 """A call of each operation that is accepted, and what the recorded document says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +8,7 @@ import yaml
 
 from tests.api.battles import SETUP
 from tests.api.conftest import document, warrior
-from tests.api.refusals import (
-    Call,
-    Json,
-    World,
-    event_of,
-)
+from tests.api.refusals import Call, Json, World, event_of
 from tests.factories import SYSTEM
 from tests.vectors.recorded import recorded
 
@@ -151,10 +144,10 @@ GOOD: Mapping[str, Body] = {
     },
     "PATCH /api/v1/events/{token}/entries/{entry}/": lambda world: {"name": "Ada the Bold"},
     "POST /api/v1/events/{token}/challenges/": lambda world: {
-        "other": world.league.entry("Ben").token,
+        "other": world.league.entry("Ben").token
     },
     "POST /api/v1/events/{token}/challenges/{fixture}/{answer}/": lambda world: {
-        "reason": "Thursday",
+        "reason": "Thursday"
     },
     "PATCH /api/v1/fixtures/{fixture}/": lambda world: {"table": 3, "is_kept": True},
     "POST /api/v1/fixtures/{fixture}/remove/": lambda world: {"reason": "They are away"},
@@ -218,21 +211,16 @@ CALLERS = {
 }
 """Who may make the call where it is not the organiser."""
 ALIKE = {
-    "POST /api/v1/sheet/",
-    "POST /api/v1/warbands/",
-    "PUT /api/v1/warbands/{token}/",
-    "PATCH /api/v1/clubs/{slug}/",
-    "PATCH /api/v1/events/{token}/",
-    "POST /api/v1/roll/",
+    "POST /api/v1/sheet/", "POST /api/v1/warbands/", "PUT /api/v1/warbands/{token}/",
+    "PATCH /api/v1/clubs/{slug}/", "PATCH /api/v1/events/{token}/", "POST /api/v1/roll/",
     "POST /api/v1/battles/{token}/result/{verb}/",
-}
+}  # fmt: skip
 """Their bodies are those of others, or read once for each step: fewer faults will do."""
 STEPS = {"draw": "2"}
 """The round that a step is for, where it is not the first."""
 
 
 def question(case: Mapping[str, Any]) -> Json:
-    """One of the worked examples as a body of odds/."""
     return {
         "system": case["system"],
         "variant": case.get("variant"),

@@ -1,7 +1,5 @@
 """A growing campaign, and the programs of its people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +50,6 @@ class Programs:
         return fixture
 
     def act(self, **act: Any) -> Item:
-        """Let Ada's warband act; returns the answer."""
         told: Item = self.ada("POST", self.own("Ada", "acts/"), act, 201).json()
         assert list(told) == ACT_KEYS
         assert told["position"] == self.position
@@ -60,7 +57,6 @@ class Programs:
 
 
 def make_programs(campaign: Campaign, caller: Caller) -> Programs:
-    """A program of each person of a campaign of Ada and Ben."""
     league = campaign.league
     players = (league.player(name) for name in ("Ada", "Ben"))
     return Programs(campaign, caller(league.organiser), *map(caller, players))

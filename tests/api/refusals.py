@@ -206,7 +206,6 @@ def told(answer: Any, world: World) -> str:
 
 
 def steady(text: str, world: World) -> str:
-    """The text with names in the place of tokens."""
     for found, name in world.names.items():
         text = text.replace(found, name)
     return text
@@ -229,53 +228,29 @@ def of_events(answer: Any) -> str:
 # --- Faults of a body -----------------------------------------------------------------------------------------------
 
 WRONG: Mapping[str, Any] = {
-    "missing": MISSING,
-    "null": None,
-    "true": True,
-    "0": 0,
-    "-1": -1,
-    "1.5": 1.5,
-    "a large number": 2_000_000_000,
-    "a huge number": 10**19,
-    "a figure as text": "1",
-    "a word": "nonsense",
-    "an empty text": "",
-    "spaces": "  ",
-    "two lines": "a\nb",
-    "a turned text": "a\u202eb",
-    "a NUL": "a\x00b",
-    "a long text": "x" * 5001,
-    "an empty list": [],
-    "a list of 1": [1],
-    "a list of null": [None],
-    "a list of words": ["nonsense", "nonsense"],
-    "an empty object": {},
+    "missing": MISSING, "null": None, "true": True, "0": 0, "-1": -1, "1.5": 1.5,
+    "a large number": 2_000_000_000, "a huge number": 10**19, "a figure as text": "1",
+    "a word": "nonsense", "an empty text": "", "spaces": "  ", "two lines": "a\nb",
+    "a turned text": "a\u202eb", "a NUL": "a\x00b", "a long text": "x" * 5001,
+    "an empty list": [], "a list of 1": [1], "a list of null": [None],
+    "a list of words": ["nonsense", "nonsense"], "an empty object": {},
     "an object of 1": {"x": 1},
-}
+}  # fmt: skip
 FEW = ("missing", "null", "true", "-1", "a word", "a list of 1", "an object of 1")
 RAW: Mapping[str, str | bytes] = {
-    "nothing": b"",
-    "no JSON": "name: x",
-    "cut short": '{"name": "x"',
-    "null": "null",
-    "a list": "[]",
-    "a text": '"x"',
-    "a number": "1",
-    "a key twice": '{"name": "x", "name": "y"}',
-    "NaN": '{"name": NaN}',
+    "nothing": b"", "no JSON": "name: x", "cut short": '{"name": "x"', "null": "null",
+    "a list": "[]", "a text": '"x"', "a number": "1",
+    "a key twice": '{"name": "x", "name": "y"}', "NaN": '{"name": NaN}',
     "a number of 30 digits": '{"name": ' + "9" * 30 + "}",
     "a number too large": '{"name": 1e999}',
-    "40 levels": '{"name": ' + "[" * 40 + "]" * 40 + "}",
-    "no UTF-8": b'{"name": "\xff"}',
+    "40 levels": '{"name": ' + "[" * 40 + "]" * 40 + "}", "no UTF-8": b'{"name": "\xff"}',
     "half a pair": '{"name": "\\ud800"}',
     "too many bytes": '{"name": "' + "x" * BODY_MAX + '"}',
-}
+}  # fmt: skip
 TYPES = (
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
+    "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
     "",
-)
+)  # fmt: skip
 
 
 def faulty_bodies(
@@ -316,7 +291,6 @@ def places(schema: Json, value: Any, path: Path = ()) -> Iterator[tuple[Path, Js
 
 
 def objects(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of the objects in a value."""
     if isinstance(value, dict):
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value)
@@ -350,7 +324,6 @@ def has(body: Any, path: Path) -> bool:
 
 
 def with_value(body: Any, path: Path, value: Any) -> Any:
-    """A copy of the body with this value at the path, or without it."""
     whole = copy.deepcopy(body)
     inner = whole
     for key in path[:-1]:
@@ -379,8 +352,6 @@ def put(model: str, find: Callable[[World], Json], **columns: Any) -> Before:
 
 
 def first(*calls: Callable[[World], Call]) -> Before:
-    """Make these calls before; each must be well."""
-
     def run(world: World) -> object:
         for make in calls:
             call = make(world)
@@ -399,6 +370,5 @@ def first(*calls: Callable[[World], Call]) -> Before:
 
 
 def event_of(kind: str, payload: Json, seq: int = 1) -> Json:
-    """An event with an id that stays the same."""
     number = f"00000000-0000-4000-8000-{seq:012}"
     return {**make_event(kind, seq=seq, id=number), "payload": payload}

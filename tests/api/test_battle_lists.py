@@ -1,7 +1,5 @@
 """Battles in a list for programs, and an example of every kind of event that a battle records."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -10,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import Owner
 from battles.models import Battle
@@ -53,9 +50,7 @@ def test_own_battles_are_told_as_they_stand(caller: Caller) -> None:
     assert (row["id"], row["is_mine"]) == (other.token, False)
 
 
-def test_list_is_a_persons_and_its_filters_are_known(
-    caller: Caller, program: Client
-) -> None:
+def test_list_is_a_persons_and_its_filters_are_known(caller, program):
     assert program.get(BATTLES).status_code == 401
     assert program.get(f"{BATTLES}?show=public").status_code == 200
     call = caller(make_person())
@@ -65,9 +60,7 @@ def test_list_is_a_persons_and_its_filters_are_known(
     call("GET", "battles/?page=2", status=404)
 
 
-def test_list_asks_as_often_for_one_as_for_three(
-    caller: Caller, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_list_asks_as_often_for_one_as_for_three(caller, django_assert_num_queries):
     ada = make_person()
     call = caller(ada)
     call("GET", "clubs/")  # notes the token's use
@@ -143,7 +136,5 @@ def test_page_shows_each_kind_with_its_payload(program: Client) -> None:
     (opened,) = [one for one in operations if one["anchor"] == "open-battle"]
     names = {field.name for field in opened["body"]}
     assert {
-        "sides[].quick.name",
-        "sides[].quick.models",
-        "sides[].quick.leadership",
-    } <= names
+        "sides[].quick.name", "sides[].quick.models", "sides[].quick.leadership",
+    } <= names  # fmt: skip

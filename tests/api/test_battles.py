@@ -1,7 +1,5 @@
 """Battles over the API: set up and read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -55,9 +53,7 @@ def test_every_system_is_played(post: Any) -> None:
         assert answer.status_code == 201, answer.content
 
 
-def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(
-    program: Client, post: Any
-) -> None:
+def test_warband_is_taken_by_its_id_where_the_caller_may_open_it(program, post):
     user = make_user()
     mine = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     linked = make_legal_warband(actor=make_person(), visibility="link")
@@ -90,83 +86,40 @@ def test_what_was_agreed_is_kept(program: Client, post: Any) -> None:
     assert program.get(f"{BATTLES}{battle['id']}/").status_code == 404
     found = get(program, battle, **{"X-Battle-Key": battle["key"]})
     assert (found["scenario"], found["attacker"], found["first"]) == (
-        "border-skirmish",
-        "b",
-        "a",
-    )
+        "border-skirmish", "b", "a",
+    )  # fmt: skip
     row = Battle.objects.get()
     assert (row.fought_date.isoformat(), row.confirm_days, row.note) == (
-        "2024-05-01",
-        7,
-        "No magic.",
-    )
+        "2024-05-01", 7, "No magic.",
+    )  # fmt: skip
 
 
 # What the snapshot of refusals does not ask: values of the right type that the rules refuse.
+# What is refused is tested in tests/battles/test_opening.py; here how a field is named.
 FAULTY: list[tuple[dict[str, Any], str]] = [
-    ({"system": "chess"}, "system"),
-    ({"system": "mordheim-rulings"}, "variant"),
-    ({"variant": "A"}, "variant"),
-    ({"sides": []}, "sides"),
-    ({"sides": [QUICK]}, "sides"),
-    ({"sides": [QUICK] * 9}, "sides"),
-    ({"sides": [QUICK, {}]}, "sides[1]"),
+    ({"system": "mordheim-rulings"}, "variant"), ({"sides": [QUICK]}, "sides"),
+    ({"sides": [QUICK] * 9}, "sides"), ({"sides": [QUICK, {}]}, "sides[1]"),
     ({"sides": [QUICK, {**QUICK, "warband": "x"}]}, "sides[1]"),
     ({"sides": [QUICK, {"army": "x"}]}, "sides[1]"),
     ({"sides": [QUICK, {"warband": "x\u0000"}]}, "sides[1].warband"),
     ({"sides": [QUICK, {"quick": {"models": 3}}]}, "sides[1].quick.name"),
-    ({"sides": [QUICK, {"quick": {"name": "x"}}]}, "sides[1].quick.models"),
-    ({"sides": [QUICK, {"quick": {"name": "", "models": 3}}]}, "sides[1].quick.name"),
-    ({"sides": [QUICK, {"quick": {"name": "x", "models": 0}}]}, "sides[1].quick.models"),
     ({"sides": [QUICK, {"quick": {"name": "x", "models": 201}}]}, "sides[1].quick.models"),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 2**63}}]},
-        "sides[1].quick.models",
-    ),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
-        "sides[1].quick.leadership",
-    ),
-    (
-        {"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]},
-        "sides[1].quick",
-    ),
-    (
-        {"sides": [QUICK, {"roster": {**ROSTER, "points_limit": -1}}]},
-        "sides[1].roster.points_limit",
-    ),
+    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "leadership": 11}}]},
+     "sides[1].quick.leadership"),
+    ({"sides": [QUICK, {"quick": {"name": "x", "models": 3, "save": 4}}]}, "sides[1].quick"),
     ({"sides": [QUICK, {"roster": {**ROSTER, "army": "elves"}}]}, "sides[1].roster.army"),
     ({"sides": [QUICK, {"roster": document()}]}, "sides[1]"),
-    (
-        {
-            "sides": [
-                QUICK,
-                {"roster": document(warrior("halberdiers", count=200), warrior("captain"))},
-            ]
-        },
-        "sides[1]",
-    ),
-    ({"scenario": "nowhere"}, "scenario"),
-    ({"attacker": 2}, "attacker"),
-    ({"first": True}, "first"),
-    ({"house_rules": {"magic": True}}, "house_rules"),
-    ({"note": "x" * 2001}, "note"),
-    ({"note": "a\u202eb"}, "note"),
-    ({"visibility": "club"}, "visibility"),
-    ({"visibility": "public"}, "visibility"),
-    ({"fought_date": "yesterday"}, "fought_date"),
-    ({"fought_date": "2025-02-31"}, "fought_date"),
-    ({"confirm_days": 0}, "confirm_days"),
+    ({"scenario": "nowhere"}, "scenario"), ({"attacker": 2}, "attacker"),
+    ({"house_rules": {"magic": True}}, "house_rules"), ({"note": "a\u202eb"}, "note"),
+    ({"visibility": "public"}, "visibility"), ({"fought_date": "2025-02-31"}, "fought_date"),
     ({"confirm_days": 61}, "confirm_days"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "fields,field", FAULTY, ids=[f"{n}-{field}" for n, (_, field) in enumerate(FAULTY)]
 )
-def test_faulty_setup_is_refused_with_its_field(
-    post: Any, fields: dict[str, Any], field: str
-) -> None:
+def test_faulty_setup_is_refused_with_its_field(post, fields, field):
     answer = post({**SETUP, **fields}, BATTLES)
     assert answer.status_code == 400
     assert is_refusal(answer)
@@ -174,21 +127,16 @@ def test_faulty_setup_is_refused_with_its_field(
     assert Battle.objects.count() == 0
 
 
-def test_setup_without_what_it_needs_is_refused(post: Any) -> None:
+def test_setup_without_what_it_needs_is_refused(post):
     for name in ("system", "sides"):
         answer = post({key: value for key, value in SETUP.items() if key != name}, BATTLES)
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, name)
-    for body in ([], "{", b"\xff", ""):
-        assert post(body, BATTLES).status_code == 400
-    assert post(SETUP, BATTLES, content_type="text/plain").status_code == 415
 
 
 # Reading
 
 
-def test_state_as_the_document_says(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_state_as_the_document_says(program, ask, battle):
     ask(
         battle,
         "events/",
@@ -206,10 +154,8 @@ def test_state_as_the_document_says(
     fallen = state["combatants"]["b1"]
     assert {"state", "wounds", "marks"} <= set(fallen)
     assert (fallen["state"], fallen["put_out_by"], state["combatants"]["a1"]["kills"]) == (
-        "out_of_action",
-        "a1",
-        1,
-    )
+        "out_of_action", "a1", 1,
+    )  # fmt: skip
     side = state["sides"]["b"]
     assert (side["out"], side["size"]) == (2, 8)
     assert (side["rout"]["due"], side["rout"]["leadership"]) == (True, 7)
@@ -217,24 +163,14 @@ def test_state_as_the_document_says(
     assert "verdicts" not in state
 
 
-def test_whole_battle_for_the_recorder(
-    program: Client, ask: Ask, battle: dict[str, Any]
-) -> None:
+def test_whole_battle_for_the_recorder(program, ask, battle):
     event = make_event("note", seq=4, text="Rain.")
     ask(battle, "events/", {"events": [event], "author": "Jost"})
     found = get(program, battle)
     assert {
-        "id",
-        "system",
-        "variant",
-        "rules",
-        "phases",
-        "states",
-        "sides",
-        "events",
-        "position",
-        "result",
-    } <= set(found)
+        "id", "system", "variant", "rules", "phases", "states", "sides", "events",
+        "position", "result",
+    } <= set(found)  # fmt: skip
     assert (found["id"], found["position"], found["may_record"]) == (battle["id"], 1, False)
     assert "key" not in found
     (told,) = found["events"]
@@ -269,9 +205,7 @@ def test_events_after_a_position(program: Client, ask: Ask, battle: dict[str, An
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "after")
 
 
-def test_long_battle_comes_in_parts(
-    program: Client, ask: Ask, battle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_battle_comes_in_parts(program, ask, battle, monkeypatch):
     """Whoever asks on from the position of each answer gets every event once."""
     events = [make_event(seq=seq) for seq in range(1, 6)]
     ask(battle, "events/", {"events": events})
@@ -287,9 +221,7 @@ def test_long_battle_comes_in_parts(
     assert told["position"] == 5
 
 
-def test_private_battle_is_read_with_its_key_alone(
-    program: Client, battle: dict[str, Any]
-) -> None:
+def test_private_battle_is_read_with_its_key_alone(program, battle):
     Battle.objects.update(visibility="private")
     for part in ("", "state/", "events/"):
         address = f"{BATTLES}{battle['id']}/{part}"

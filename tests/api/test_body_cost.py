@@ -4,8 +4,6 @@ short answer.
 The places are found in the recorded document of the API.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -87,9 +85,7 @@ def test_too_much_in_a_body_is_refused_early(world: World, operation: str) -> No
     assert not faults, "\n".join(faults)
 
 
-def test_control_a_batch_that_is_not_checked_first_falls(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_control_a_batch_that_is_not_checked_first_falls(world, monkeypatch):
     monkeypatch.setattr(log, "check_batch", lambda *args, **kwargs: None)
     faults, _ = api_faults("POST /api/v1/battles/{token}/events/", world)
     assert any("events: items" in fault for fault in faults)

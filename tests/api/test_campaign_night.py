@@ -1,7 +1,5 @@
 """A challenge campaign by the API alone: its making, secret lists, challenges, battles, its end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -21,15 +19,9 @@ RIDERS = document(
 )
 PLAYERS = ("Ada", "Ben", "Cleo")
 TERMS = {
-    "club": "the-quay",
-    "name": "River war",
-    "kind": "campaign",
-    "method": "challenge",
-    "system": SYSTEM,
-    "points_limit": 200,
-    "needs_list": True,
-    "is_secret": True,
-}
+    "club": "the-quay", "name": "River war", "kind": "campaign", "method": "challenge",
+    "system": SYSTEM, "points_limit": 200, "needs_list": True, "is_secret": True,
+}  # fmt: skip
 
 
 class Campaign:

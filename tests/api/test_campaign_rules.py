@@ -1,7 +1,5 @@
 """Campaign rules for programs."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -28,9 +26,7 @@ def club(olga: Owner) -> Club:
     return make_club(owner=olga, name="The Quay")
 
 
-def test_rules_are_listed_read_written_and_checked(
-    caller: Caller, club: Club, olga: Owner
-) -> None:
+def test_rules_are_listed_read_written_and_checked(caller, club, olga):
     call = caller(olga)
     row, _ = call("GET", RULES).json()["results"]
     assert (row["id"], row["club"], row["version"]) == ("muster-campaign", None, 1)

@@ -1,7 +1,5 @@
 """Catalogues for programs: read into a list of a club, and read again when they are newer."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
@@ -50,9 +48,7 @@ def body(*changes: tuple[str, str], **said: Any) -> dict[str, Any]:
     return {**sent, **said}
 
 
-def test_a_preview_makes_nothing_and_a_call_one_list(
-    caller: Caller, olga: Owner, club: Club
-) -> None:
+def test_a_preview_makes_nothing_and_a_call_one_list(caller, olga, club):
     call, address = caller(olga), f"clubs/{club.slug}/catalogues/"
     told = call("POST", f"{address}?preview=1", body()).json()
     assert told["catalogue"]["name"] == "The Wardens (1a)"
@@ -73,9 +69,7 @@ def test_a_preview_makes_nothing_and_a_call_one_list(
     call("POST", address, other, 422, Idempotency_Key="one")
 
 
-def test_a_newer_catalogue_is_taken_where_its_body_says_so(
-    caller: Caller, olga: Owner, club: Club
-) -> None:
+def test_a_newer_catalogue_is_taken_where_its_body_says_so(caller, olga, club):
     call = caller(olga)
     token = call("POST", f"clubs/{club.slug}/catalogues/", body(), 201).json()["token"]
     address = f"clubs/{club.slug}/lists/{token}/"
@@ -96,9 +90,7 @@ def test_a_newer_catalogue_is_taken_where_its_body_says_so(
     call("POST", f"{address}catalogue/", newer, 428)
 
 
-def test_a_list_over_an_army_compares_prices(
-    caller: Caller, olga: Owner, club: Club
-) -> None:
+def test_a_list_over_an_army_compares_prices(caller, olga, club):
     call, address = caller(olga), f"clubs/{club.slug}/catalogues/"
     name = registry.load_army(SYSTEM, EMPIRE).profiles["captain"].name
     sent = body(("Lamp Captain", name), base=EMPIRE, take=["captain"])
@@ -142,9 +134,7 @@ def test_others_learn_nothing(caller: Caller, club: Club) -> None:
     assert not SentCatalogue.objects.exists()
 
 
-def test_a_long_reading_answers_its_job(
-    caller: Caller, olga: Owner, club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_reading_answers_its_job(caller, olga, club, monkeypatch):
     monkeypatch.setattr("clubs.api.own_lists.WAIT_SECONDS", 0.0)
     monkeypatch.setattr("jobs.queue.dispatch", lambda token: None)
     call, address = caller(olga), f"clubs/{club.slug}/catalogues/"

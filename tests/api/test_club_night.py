@@ -1,7 +1,5 @@
 """A club night by the API alone: from joining the club to the standings, with nobody at a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +57,6 @@ class Night:
             self.entries[name] = entry["id"]
 
     def warband(self, call: Call) -> str:
-        """A roster of one's own that the club may read."""
         made = call("POST", "warbands/", ROSTER, 201)
         address = f"warbands/{made.json()['id']}/"
         etag = made.headers["ETag"]
@@ -79,7 +76,6 @@ class Night:
         return {one["name"] for one in fixture["entries"]}
 
     def of(self, round_: dict[str, Any], name: str) -> dict[str, Any]:
-        """The fixture of somebody in a round."""
         return next(one for one in round_["fixtures"] if name in self.names(one))
 
     def report(self, fixture: dict[str, Any], winner: str) -> Any:
@@ -139,12 +135,10 @@ def test_night_from_the_code_of_the_club_to_the_standings(night: Night) -> None:
     run_job(job["id"])
     job = olga("GET", f"jobs/{job['id']}/").json()
     assert (job["status"], job["percent"], job["file_type"]) == (
-        "done",
-        100,
-        "application/pdf",
-    )
+        "done", 100, "application/pdf",
+    )  # fmt: skip
     file = olga("GET", job["file"].partition("/api/v1/")[2])
-    assert b"".join(file.streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
+    assert b"".join(file.streaming_content).startswith(b"%PDF")
 
     # Results are told by who won; an organiser accepts them, one and then the rest.
     for fixture, winner in ((late["fixtures"][2], "Emil"), (mine, "Ada")):

@@ -1,14 +1,8 @@
 """A club's year for programs: scores, seasons and the record of a player."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
-from accounts.owner import Owner
 from campaigns.models import SCORE_MAX
-from tests.api.conftest import Call
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 
@@ -21,9 +15,7 @@ def league() -> League:
     return make_league(players=3, score_max=20, **names)
 
 
-def test_scores_are_reported_read_and_given(
-    league: League, caller: Callable[[Owner], Call]
-) -> None:
+def test_scores_are_reported_read_and_given(league, caller):
     (game,) = put_up(league, 1, [("Ada", "Ben", "Cleo")])
     ada, call = league.entry("Ada").token, caller(league.organiser)
     result, figures = f"fixtures/{game.token}/result/", {ada: {"score": 21, "out": 2}}
@@ -44,9 +36,7 @@ def test_scores_are_reported_read_and_given(
     assert scores == [(20, 9), (0, None), (0, None)]
 
 
-def test_season_is_made_read_changed_and_deleted(
-    league: League, caller: Callable[[Owner], Call]
-) -> None:
+def test_season_is_made_read_changed_and_deleted(league, caller):
     games = put_up(league, 1, [("Ada", "Ben")])
     report(league, games[0], "Ben")
     call, slug = caller(league.organiser), league.club.slug
@@ -76,9 +66,7 @@ def test_season_is_made_read_changed_and_deleted(
     call("GET", address, None, 404)
 
 
-def test_screen_is_turned_on_read_and_timed(
-    league: League, caller: Callable[[Owner], Call]
-) -> None:
+def test_screen_is_turned_on_read_and_timed(league, caller):
     put_up(league, 1, [("Ada", "Ben"), ("Cleo",)])
     call, screen = caller(league.organiser), f"events/{league.token}/screen/"
     assert call("GET", screen).json()["key"] is None
@@ -98,9 +86,7 @@ def test_screen_is_turned_on_read_and_timed(
     player("POST", screen, {"step": "off"}, 403)
 
 
-def test_webhook_is_set_read_without_its_address_and_removed(
-    league: League, caller: Callable[[Owner], Call]
-) -> None:
+def test_webhook_is_set_read_without_its_address_and_removed(league, caller):
     secret = "Abc-_1234567890"
     webhook = f"https://discord.com/api/webhooks/1234567890/{secret}"
     call, discord = caller(league.organiser), f"events/{league.token}/discord/"

@@ -1,12 +1,9 @@
 """Clubs for programs: joined by their code, their members, and the lists they have written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 from django.core.cache import cache
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Club, Membership
 from accounts.owner import Owner
@@ -73,9 +70,7 @@ def test_members_are_told_in_their_order(caller: Caller, club: Club, ada: Owner)
     call("GET", f"{address}?page_size=201", status=400)
 
 
-def test_member_changes_hands_by_owners_alone(
-    caller: Caller, club: Club, olga: Owner, ada: Owner
-) -> None:
+def test_member_changes_hands_by_owners_alone(caller, club, olga, ada):
     address = f"clubs/{club.slug}/members/"
     mine, theirs = (
         f"{address}{Membership.objects.get(user_id=one.user_id).pk}/" for one in (olga, ada)
@@ -90,9 +85,7 @@ def test_member_changes_hands_by_owners_alone(
         assert [one["field"] for one in told["errors"]] == [*wrong]
 
 
-def test_member_is_taken_out_and_the_last_owner_stays(
-    caller: Caller, club: Club, olga: Owner, ada: Owner
-) -> None:
+def test_member_is_taken_out_and_the_last_owner_stays(caller, club, olga, ada):
     address = f"clubs/{club.slug}/members/"
     mine, theirs = (
         f"{address}{Membership.objects.get(user_id=one.user_id).pk}/" for one in (olga, ada)
@@ -118,7 +111,7 @@ def test_member_leaves(caller: Caller, club: Club, ada: Owner) -> None:
 
 
 def test_stranger_learns_of_no_member(caller: Caller, club: Club) -> None:
-    call, pk = caller(make_person()), Membership.objects.first().pk  # type: ignore[union-attr]
+    call, pk = caller(make_person()), Membership.objects.first().pk
     address = f"clubs/{club.slug}/members/"
     for one in (address, f"{address}{pk}/", f"clubs/{club.slug}/lists/"):
         call("GET", one, status=404)
@@ -129,9 +122,7 @@ def test_stranger_learns_of_no_member(caller: Caller, club: Club) -> None:
     call("DELETE", f"{address}{pk}/", status=403)
 
 
-def test_own_lists_are_told_with_their_version(
-    caller: Caller, club: Club, olga: Owner, ada: Owner
-) -> None:
+def test_own_lists_are_told_with_their_version(caller, club, olga, ada):
     own = make_list(club=club, actor=olga, name="River Empire")
     address = f"clubs/{club.slug}/lists/"
     call = caller(ada)
@@ -154,11 +145,8 @@ def test_list_of_another_club_is_not_there(caller: Caller, club: Club, olga: Own
 
 
 def test_lists_of_a_club_ask_as_often_for_one_as_for_three(
-    caller: Caller,
-    club: Club,
-    olga: Owner,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
+    caller, club, olga, django_assert_num_queries
+):
     call = caller(olga)
     call("GET", "clubs/")  # notes the token's use
     for number in range(3):

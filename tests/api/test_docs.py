@@ -4,8 +4,6 @@ import html
 import json
 
 import pytest
-from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
 from config.api.docs import EXAMPLE, example_answer, groups, pretty
 from tests.api.operations import OPERATIONS
@@ -55,10 +53,8 @@ def test_pretty_json_is_the_same_json():
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @in_every_look
-def test_axe_finds_nothing(
-    page: Page, live_server: LiveServer, scheme: str, width: int
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_axe_finds_nothing(page, live_server, scheme, width):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(live_server.url + DOCS)
     assert [(fault["id"], fault["help"]) for fault in violations(page)] == []

@@ -9,8 +9,6 @@ recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_document_snapshot.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,32 +23,15 @@ SCHEMA = "/api/v1/schema/"
 METHODS = ("get", "post", "put", "patch", "delete")
 OPERATIONS_AT_LEAST = 35
 WORDS = {
-    "description",
-    "deprecated",
-    "discriminator",
-    "example",
-    "examples",
-    "externalDocs",
-    "operationId",
-    "readOnly",
-    "summary",
-    "tags",
-    "title",
-    "writeOnly",
-}
+    "description", "deprecated", "discriminator", "example", "examples", "externalDocs",
+    "operationId", "readOnly", "summary", "tags", "title", "writeOnly",
+}  # fmt: skip
 """What is for people and generators, not for callers."""
 NAMED = {"properties", "patternProperties", "responses", "headers", "content"}
 """Objects whose keys are names of the API's own, not of OpenAPI."""
 UNORDERED = {
-    "required",
-    "enum",
-    "oneOf",
-    "anyOf",
-    "allOf",
-    "type",
-    "security",
-    "parameters",
-}
+    "required", "enum", "oneOf", "anyOf", "allOf", "type", "security", "parameters",
+}  # fmt: skip
 
 
 class Document:

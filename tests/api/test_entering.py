@@ -1,7 +1,5 @@
 """Entering an event by programs: places, guests, lists before the first round, messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -35,17 +33,13 @@ def ada(league: League, caller: Callable[[Owner], Call]) -> Call:
 
 
 def at(call: Call, league: League) -> Call:
-    """Calls of one event."""
-
     def ask(method: str, address: str, body: Any = None, **more: Any) -> Any:
         return call(method, f"events/{league.token}/{address}", body, **more)
 
     return ask
 
 
-def test_who_comes_when_places_are_taken_waits(
-    league: League, organiser: Call, ada: Call, caller: Callable[[Owner], Call]
-) -> None:
+def test_who_comes_when_places_are_taken_waits(league, organiser, ada, caller):
     newcomer = at(caller(make_person()), league)
     assert (
         newcomer("POST", "entries/", {"me": True}, status=201).json()["status"] == "waiting"
@@ -67,9 +61,7 @@ def test_who_comes_when_places_are_taken_waits(
     ada("POST", f"entries/{gwen}/admit/", status=403)
 
 
-def test_who_has_paid_is_told_to_organisers_and_the_player(
-    league: League, organiser: Call, ada: Call
-) -> None:
+def test_who_has_paid_is_told_to_organisers_and_the_player(league, organiser, ada):
     mine, other = (league.entry(name).token for name in ("Ada", "Ben"))
     answer = organiser("PATCH", f"entries/{mine}/", {"is_paid": True}).json()
     assert (answer["is_paid"], answer["status"]) == (True, "active")
@@ -78,9 +70,7 @@ def test_who_has_paid_is_told_to_organisers_and_the_player(
     assert ada("GET", f"entries/{other}/").json()["is_paid"] is None
 
 
-def test_a_list_before_the_first_round_is_checked(
-    league: League, organiser: Call, ada: Call, caller: Callable[[Owner], Call]
-) -> None:
+def test_a_list_before_the_first_round_is_checked(league, organiser, ada, caller):
     warband = make_legal_warband(actor=league.player("Ada")).token
     ada("POST", "lists/", {"warband": warband})
     mine = league.entry("Ada").token

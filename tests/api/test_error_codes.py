@@ -1,9 +1,6 @@
 """Every refusal has a code for programs, which the document and docs/api.md list."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +9,7 @@ from django.test import Client
 
 from accounts.api_tokens.operations import make_token
 from config.api.errors import CODES, STATUSES
-from tests.api.conftest import CHECK, SHEET, Post, document, is_refusal
+from tests.api.conftest import CHECK, SHEET, document, is_refusal
 from tests.api.operations import SCHEMA
 from tests.factories import make_legal_warband, make_person
 
@@ -26,9 +23,7 @@ def code_of(answer: Any, status: int) -> str:
     return code
 
 
-def test_codes_of_what_never_reaches_an_operation(
-    program: Client, post: Post, rate: Callable[[str], None]
-) -> None:
+def test_codes_of_what_never_reaches_an_operation(program, post, rate):
     assert code_of(post({}), 400) == "invalid"
     assert code_of(post("{"), 400) == "invalid"
     assert code_of(program.get("/api/v1/warbands/"), 401) == "unauthenticated"
@@ -65,9 +60,7 @@ def test_codes_of_what_an_operation_refuses(caller: Any, program: Client) -> Non
     assert code_of(answer, 403) == "forbidden"
 
 
-def test_step_that_somebody_was_first_to_take_is_stale_beside_a_conflict(
-    ask: Any, battle: dict[str, Any]
-) -> None:
+def test_step_that_somebody_was_first_to_take_is_stale_beside_a_conflict(ask, battle):
     body = {"winner": "a", "how": "conceded", "number": 5}
     assert ask(battle, "result/propose/", body, 409)["code"] == "stale"
     assert ask(battle, "result/confirm/", {"side": "a"}, 409)["code"] == "conflict"

@@ -1,7 +1,5 @@
 """Entries, swaps, who is here and who won, for programs: what is refused, and to whom."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -35,9 +33,7 @@ def fields(answer: Any) -> list[str]:
 # Entries
 
 
-def test_entry_is_withdrawn_and_taken_back_as_often_as_asked(
-    caller: Caller, league: League
-) -> None:
+def test_entry_is_withdrawn_and_taken_back_as_often_as_asked(caller, league):
     entry = league.entry("Ada")
     address = f"events/{league.token}/entries/{entry.token}/"
     ada, olga = caller(league.player("Ada")), caller(league.organiser)

@@ -1,7 +1,5 @@
 """Games and rounds by hand for programs: added, changed, removed, planned; whose list it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -38,10 +36,8 @@ def test_game_is_added_once_for_one_key(caller: Caller, league: League) -> None:
     first, again = (one.json() for one in added)
     assert first == again
     assert (first["table"], first["scenario"], first["is_kept"]) == (
-        4,
-        "border-skirmish",
-        True,
-    )
+        4, "border-skirmish", True,
+    )  # fmt: skip
     assert [one["id"] for one in first["entries"]] == [cleo, dora]
     call("POST", address, {**sent, "table": 5}, 422, Idempotency_Key="k")
     assert fields(call("POST", address, sent, 400)) == ["is_friendly"]
@@ -52,9 +48,7 @@ def test_game_is_added_once_for_one_key(caller: Caller, league: League) -> None:
     caller(make_person())("POST", address, sent, 404)
 
 
-def test_game_is_changed_from_the_version_that_was_seen(
-    caller: Caller, league: League
-) -> None:
+def test_game_is_changed_from_the_version_that_was_seen(caller, league):
     (row,) = league.fixtures(1)
     call, address = caller(league.organiser), f"fixtures/{row.token}/"
     etag = call("GET", address).headers["ETag"]
@@ -143,9 +137,7 @@ def test_schedule_of_a_round_robin_is_planned(caller: Caller, league: League) ->
     assert fields(told) == ["method"]
 
 
-def test_list_is_handed_in_by_its_player_or_an_organiser(
-    caller: Caller, league: League
-) -> None:
+def test_list_is_handed_in_by_its_player_or_an_organiser(caller, league):
     make_round(league)
     address = f"events/{league.token}/rounds/2/lists/"
     ada, olga = caller(league.player("Ada")), caller(league.organiser)
@@ -168,9 +160,7 @@ def test_list_is_handed_in_by_its_player_or_an_organiser(
     caller(make_person())("GET", address, status=404)
 
 
-def test_results_of_a_round_are_taken_each_by_itself(
-    caller: Caller, league: League
-) -> None:
+def test_results_of_a_round_are_taken_each_by_itself(caller, league):
     put_up(league, 1, [("Cleo", "Dora")])
     first, second = league.fixtures(1)
     address = f"events/{league.token}/rounds/1/results/"
@@ -188,10 +178,8 @@ def test_results_of_a_round_are_taken_each_by_itself(
     game = told[0]["game"]
     assert (game["status"], game["winner"], game["how"]) == ("final", winner, "played")
     assert [row["refusal"] and row["refusal"]["code"] for row in told] == [
-        None,
-        "stale",
-        "not_found",
-    ]
+        None, "stale", "not_found",
+    ]  # fmt: skip
     assert told[2]["game"] is None
     assert again == told
     caller(league.player("Ada"))("POST", address, sent, 403)

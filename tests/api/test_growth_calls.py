@@ -12,12 +12,7 @@ from campaigns.operations.entries import add_entry
 from engine.growth.campaign_fold import fold
 from engine.growth.differences import difference
 from engine.growth.log import AdjustExperienceAct
-from tests.api.growth_programs import (
-    STATE_KEYS,
-    Caller,
-    Item,
-    Programs,
-)
+from tests.api.growth_programs import STATE_KEYS, Caller, Item, Programs
 from tests.campaigns.growing import make_growing, roster
 
 pytestmark = pytest.mark.django_db
@@ -126,9 +121,7 @@ def changes(programs: Programs, fixture: str) -> Iterator[tuple[str, str, Item, 
     yield "POST", f"battles/{battle.token}/result/restore/", step, 200
 
 
-def test_each_change_does_what_its_preview_said_once_for_each_key(
-    programs: Programs,
-) -> None:
+def test_each_change_does_what_its_preview_said_once_for_each_key(programs):
     fixture = programs.fight()
     for method, address, sent, status in changes(programs, fixture):
         before, rows = programs.campaign.ledger.state, GrowthRow.objects.count()
@@ -156,7 +149,6 @@ def test_each_change_does_what_its_preview_said_once_for_each_key(
 
 
 def other(sent: Item) -> Item:
-    """Another body of the same shape."""
     if "entry" in sent:
         return {**sent, "late_rounds": 1}
     if "answers" in sent:

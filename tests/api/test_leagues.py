@@ -2,13 +2,9 @@
 refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import Owner
 from tests.api.conftest import API, Call
@@ -75,10 +71,8 @@ def test_league_from_its_club_to_the_table(caller: Callable[[Owner], Call]) -> N
     call("POST", f"{fixture}result/", {**said, "winner": other}, 412, If_Match=version)
     told = call("GET", fixture).json()
     assert (told["status"], told["winner"], told["figures"][other]["out"]) == (
-        "final",
-        one,
-        4,
-    )
+        "final", one, 4,
+    )  # fmt: skip
     table = call("GET", f"{event}standings/").json()["results"]
     places = {row["entry"]["id"]: (row["points"], row["put_out"]) for row in table}
     assert places == {one: (2, 4), other: (0, 0), bye["entries"][0]["id"]: (3, 0)}
@@ -153,18 +147,13 @@ def test_somebody_enters_themselves(caller: Callable[[Owner], Call]) -> None:
     sent = {"me": True, "name": "Ada", "warband": warband.token}
     entry = caller(ada)("POST", f"events/{event.token}/entries/", sent, 201).json()
     assert (entry["name"], entry["is_mine"], entry["is_guest"], entry["warband"]) == (
-        "Ada",
-        True,
-        False,
-        warband.token,
-    )
+        "Ada", True, False, warband.token,
+    )  # fmt: skip
     assert caller(ada)("GET", f"events/{event.token}/").json()["entry"] == entry["id"]
     caller(ada)("POST", f"events/{event.token}/entries/", {"name": "Guest"}, 403)
 
 
-def test_reading_takes_as_many_queries_for_more_players(
-    program: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_reading_takes_as_many_queries_for_more_players(program, django_assert_num_queries):
     counts = {"": 1, "entries/": 3, "standings/": 3, "rounds/": 2, "rounds/1/": 4}
     for players in (2, 6):
         league = make_league(players=players, visibility="public")

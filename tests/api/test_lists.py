@@ -32,7 +32,6 @@ def read(program):
 
 
 def books():
-    """Every army list as its collection prints it."""
     return [
         registry.printed_army(system, key)
         for system in registry.systems()
@@ -118,23 +117,8 @@ def test_one_system_takes_no_query(program, django_assert_num_queries):
     assert len(body["armies"]) == 16
     assert len(body["scenarios"]) == 12
     assert {
-        "phases",
-        "states",
-        "charts",
-        "tables",
-        "guidelines",
-        "house_rules",
-        "rulings",
-    } <= set(body)
-
-
-@pytest.mark.parametrize(
-    "key", ["chess", "..", "%E0%A4%A", "x" * 3000, "a%2Fb", "%F0%9F%91%8D"]
-)
-def test_unknown_system_is_a_404(program, key):
-    answer = program.get(f"{API}systems/{key}/")
-    assert answer.status_code == 404
-    assert is_refusal(answer)
+        "phases", "states", "charts", "tables", "guidelines", "house_rules", "rulings",
+    } <= set(body)  # fmt: skip
 
 
 # --- Filters ---------------------------------------------------------------------------------------------------------
@@ -146,10 +130,8 @@ def test_filters_of_the_profiles(read):
     assert {row["army"] for row in empire} == {"the-empire"}
     captain = next(row for row in empire if row["key"] == "captain")
     assert (captain["points"], captain["category"], captain["offered"]) == (
-        50,
-        "hero",
-        True,
-    )
+        50, "hero", True,
+    )  # fmt: skip
     assert captain["lines"][0]["Ld"] == 8
     assert "halberd" in [option["id"] for option in captain["options"]]
     assert captain["special_character"] is False
@@ -240,34 +222,15 @@ def test_search_has_a_limit(program):
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
 
-BAD_NUMBERS = [
-    "0", "-1", "1.0", "1e1", "x", "%20", "+1", "0x1", "NaN", "Infinity", "true", "null", "last", "%D9%A1", "%C2%B2",
-    "1,2", "1_0", "",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("value", BAD_NUMBERS)
-@pytest.mark.parametrize("field", ["page", "page_size"])
-def test_number_of_a_page_that_is_none(program, field, value):
-    answer = program.get(f"{API}weapons/?{field}={value}")
-    assert answer.status_code == 400
-    assert is_refusal(answer)
-    assert answer.json()["errors"][0]["field"] == field
-
 
 @pytest.mark.parametrize("field,value,status", [
-    ("page_size", 200, 200),
-    ("page_size", 201, 400),
-    ("page_size", 1, 200),
-    ("page", 19, 200),
-    ("page", 20, 404),
-    ("page", 2147483647, 404),
+    ("page_size", 200, 200), ("page_size", 201, 400), ("page_size", 1, 200),
+    ("page", 19, 200), ("page", 20, 404), ("page", 2147483647, 404),
     ("page", 9_999_999_999_999, 404),
     ("page", "9" * 5000, 404),
     ("page_size", "9" * 5000, 400),
     ("page_size", 2147483648000, 400),
-    ("page", "00", 400),
-    ("page", 999_999_999, 404),
+    ("page", "00", 400), ("page", 999_999_999, 404),
 ])  # fmt: skip
 def test_edges_of_the_pages(program, field, value, status):
     answer = program.get(f"{API}profiles/?{field}={value}")
@@ -291,15 +254,3 @@ def test_filters_stay_in_the_links(read):
         for part in (f"system={SYSTEM}", "search=e", "page_size=5", "page=3")
     )
     assert "page=3" not in page["previous"]
-
-
-@pytest.mark.parametrize("address", [f"{name}/" for name in LISTS] + [f"systems/{SYSTEM}/"])
-def test_reading_only(program, address):
-    for method in ("post", "put", "patch", "delete"):
-        answer = getattr(program, method)(API + address)
-        assert answer.status_code == 405
-        assert is_refusal(answer)
-    head, options = program.head(API + address), program.options(API + address)
-    assert (head.status_code, head.content) == (200, b"")
-    assert options.status_code == 200
-    assert "GET" in options.headers["Allow"]

@@ -35,13 +35,9 @@ from tests.factories import make_legal_warband
 from tests.rulesdata.own_lists import make_list
 
 CHECKS = [
-    not_a_server_error,
-    allow_header_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-]
+    not_a_server_error, allow_header_conformance, content_type_conformance,
+    response_headers_conformance, response_schema_conformance, status_code_conformance,
+]  # fmt: skip
 
 # R8: so many calls under --soak as anybody, and as many as an organiser.
 CALLS, CALLS_ON_POSTGRES = 6_000, 1_500

@@ -1,7 +1,5 @@
 """Rulings, guidelines, charts and magic items for programs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

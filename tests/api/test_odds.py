@@ -3,7 +3,6 @@ it. No database.
 """
 
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,9 @@ MAN = {"ws": 3, "strength": 3}
 TARGET = {"ws": 3, "toughness": 3}
 BOTH = pytest.mark.parametrize("address", [ODDS, ROLL])
 WITHOUT_DICE = {
-    "armour_guards_attacker",
-    "frenzy_and_hatred",
-    "voluntary_rout_test",
-    "low_av_melee_only",
-    "penetration_must_reach",
-    "melee_weapon_defends",
-}
+    "armour_guards_attacker", "frenzy_and_hatred", "voluntary_rout_test",
+    "low_av_melee_only", "penetration_must_reach", "melee_weapon_defends",
+}  # fmt: skip
 
 
 def question(call="hit", inputs=HIT, system=SKIRMISH, **fields):
@@ -56,7 +51,6 @@ def refused(post, body, field, address=ODDS):
 
 
 # What comes out
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_answer_has_the_promised_shape(post):
@@ -67,40 +61,6 @@ def test_answer_has_the_promised_shape(post):
     assert body["outcomes"]["out_of_action"] == {"fraction": "11/54", "decimal": 0.203704}
     assert body["values"] == {}
     assert body["steps"][1].startswith("Wounds on 4+")
-
-
-@pytest.mark.parametrize("case", EXAMPLES, ids=[case["title"] for case in EXAMPLES])
-def test_example_comes_out_exactly(post, case):
-    body = question(
-        case["call"],
-        case["inputs"],
-        case["system"],
-        variant=case.get("variant"),
-        rulings=case.get("rulings", {}),
-    )
-    answer = post(body, ODDS).json()
-    expected = {name: Fraction(chance) for name, chance in case["outcomes"].items()}
-    assert answer["outcomes"] == {
-        name: {"fraction": str(chance), "decimal": round(float(chance), 6)}
-        for name, chance in expected.items()
-    }
-    assert answer["values"] == case.get("values", {})
-    assert answer["steps"]
-
-
-@pytest.mark.parametrize(
-    "case", RULED, ids=[f"{c['system']} {c['rulings']}" for c in RULED]
-)
-def test_ruling_changes_the_figure_it_is_about(post, case):
-    body = question(
-        case["call"],
-        case["inputs"],
-        case["system"],
-        variant=case.get("variant"),
-        rulings=case["rulings"],
-    )
-    outcomes = post(body, ODDS).json()["outcomes"]
-    assert outcomes.get(case["outcome"], {"fraction": "0"})["fraction"] == case["chance"]
 
 
 def test_every_alternative_of_the_rule_books_has_a_case():
@@ -119,40 +79,29 @@ def test_every_alternative_of_the_rule_books_has_a_case():
 
 
 def _plain(value):
-    return (
-        "none"
-        if value is None
-        else json.dumps(value)
-        if isinstance(value, bool)
-        else str(value)
-    )
+    if value is None:
+        return "none"
+    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 def test_certain_outcomes_are_whole(post):
     body = question("rout_test", {"force_size": 12, "out_of_action": 1})
-    assert post(body, ODDS).json()["outcomes"] == {
-        "fight_on": {"fraction": "1", "decimal": 1.0}
-    }
+    answer = post(body, ODDS).json()
+    assert answer["outcomes"] == {"fight_on": {"fraction": "1", "decimal": 1.0}}
+    assert answer["values"]["test_required"] is False
     hopeless = {"ws_attacker": 1, "ws_defender": 1, "strength": 1, "toughness": 10}
-    never = question("unit_attacks", hopeless, "english-civil-war")
-    assert post(never, ODDS).json()["outcomes"]["expected_casualties"] == {
-        "fraction": "0",
-        "decimal": 0.0,
-    }
+    never = post(question("unit_attacks", hopeless, "english-civil-war"), ODDS).json()
+    none = {"fraction": "0", "decimal": 0.0}
+    assert never["outcomes"]["expected_casualties"] == none
 
 
 def test_what_may_be_left_out(post):
-    whole = post(question("affordable_bonus_dice", {}, "d10-skirmish"), ODDS).json()
-    assert (
-        post({"system": "d10-skirmish", "call": "affordable_bonus_dice"}, ODDS).json()
-        == whole
+    whole = question("affordable_bonus_dice", {}, "d10-skirmish")
+    least = {"system": "d10-skirmish", "call": "affordable_bonus_dice"}
+    first, *others = (
+        post(body, ODDS).json() for body in (whole, least, {**whole, "rulings": None})
     )
-    assert (
-        post(
-            question("affordable_bonus_dice", {}, "d10-skirmish", rulings=None), ODDS
-        ).json()
-        == whole
-    )
+    assert others == [first, first]
 
 
 def test_rulings_without_dice_change_nothing(post):
@@ -162,20 +111,14 @@ def test_rulings_without_dice_change_nothing(post):
 
 
 def test_a_ruling_may_be_named_by_its_number(post):
-    inputs = {"strength": 4, "toughness": 3, "save": 1}
-    by_key = post(question("cavalry_hit", inputs, rulings={"best_save": 2}), ODDS).json()
-    assert post(question("cavalry_hit", inputs, rulings={"G11": 2}), ODDS).json() == by_key
-    assert post(question("cavalry_hit", inputs), ODDS).json() != by_key
-    assert (
-        post(
-            question("cavalry_hit", inputs, rulings={"C15": "fail", "G20": "points"}), ODDS
-        ).status_code
-        == 200
-    )
-    message = refused(
-        post, question(rulings={"G11": 2, "best_save": 2}), "rulings.best_save"
-    )
-    assert "one ruling" in message
+    def ask(**rulings):
+        inputs = {"strength": 4, "toughness": 3, "save": 1}
+        return post(question("cavalry_hit", inputs, rulings=rulings), ODDS)
+
+    assert ask(best_save=2).json() == ask(G11=2).json() != ask().json()
+    assert ask(C15="fail", G20="points").status_code == 200
+    both = question(rulings={"G11": 2, "best_save": 2})
+    assert "one ruling" in refused(post, both, "rulings.best_save")
 
 
 def test_every_ruling_of_every_rule_book_is_taken_by_its_number(post):
@@ -217,7 +160,6 @@ def _least(fields):
 
 
 # What cannot be asked
-# -------------------------------------------------------------------------------------------------
 
 
 @BOTH
@@ -257,102 +199,52 @@ def test_odds_take_no_dice(post):
     assert "no such key" in refused(post, question(dice=[1]), "dice")
 
 
+# tests/engine/test_calls.py has every fault; these show how a field is named from outside.
+@pytest.mark.parametrize("call,inputs,field,message", [
+    ("hit", {**HIT, "save": "5+"}, "save", "from 1 to 6"),
+    ("hit", {**HIT, "oddity": 1}, "oddity", "may be strength, toughness"),
+    ("hit", {"strength": 3}, "toughness", "needed"),
+    ("hit", {**HIT, "injury_table": "D7"}, "injury_table", "standard, stun_2_4"),
+    ("melee", {"attacker": 7, "defender": TARGET}, "attacker", "object"),
+    ("melee_sequence", {"attackers": [MAN, {**MAN, "hatred": True}], "defender": TARGET},
+     "attackers.1.hatred", "no frenzy"),
+    ("shoot", {"bs": 3, "modifiers": [-1, 0.5], **HIT}, "modifiers.1", "from -9 to 9"),
+    ("rout_test", {"force_size": 10**19, "out_of_action": 1}, "force_size", "to 200"),
+])  # fmt: skip
 @BOTH
-@pytest.mark.parametrize(
-    "value", [0, 11, -1, 3.0, 1e3, True, "3", None, [3], {"D7": 1}, 10**19]
-)
-def test_characteristics_are_1_to_10(post, address, value):
-    message = refused(
-        post, question(inputs={**HIT, "strength": value}), "inputs.strength", address
-    )
-    assert message == "Give a whole number from 1 to 10."
-
-
-@pytest.mark.parametrize(
-    "call,inputs,field,message",
-    [
-        ("hit", {**HIT, "save": "5+"}, "inputs.save", "from 1 to 6"),
-        ("hit", {**HIT, "hits": 21}, "inputs.hits", "from 0 to 20"),
-        ("hit", {**HIT, "oddity": 1}, "inputs.oddity", "no such input; there may be strength, toughness"),
-        ("hit", {**HIT, "dice": 1}, "inputs.dice", "no such input"),
-        ("hit", {**HIT, "call": 1}, "inputs.call", "no such input"),
-        ("hit", {"strength": 3}, "inputs.toughness", "needed"),
-        ("hit", {**HIT, "helmet": 1}, "inputs.helmet", "true or false"),
-        ("hit", {**HIT, "injury_table": "D7"}, "inputs.injury_table", "standard, stun_2_4"),
-        ("melee", {"attacker": {**MAN, "attacks": -1}, "defender": TARGET}, "inputs.attacker.attacks", "0 to 20"),
-        ("melee", {"attacker": {**MAN, "wis": 1}, "defender": TARGET}, "inputs.attacker.wis", "no such input"),
-        ("melee", {"attacker": {**MAN, "frenzy": True}, "defender": TARGET}, "inputs.attacker.frenzy", "no frenzy"),
-        (
-            "melee_sequence", {"attackers": [MAN, {**MAN, "hatred": True}], "defender": TARGET},
-            "inputs.attackers.1.hatred", "no frenzy",
-        ),
-        ("melee", {"attacker": 7, "defender": TARGET}, "inputs.attacker", "object"),
-        (
-            "melee_sequence", {"attackers": [{**MAN, "attacks": 16}] * 2, "defender": TARGET}, "inputs.attackers",
-            "at most 30",
-        ),
-        ("melee_sequence", {"attackers": [MAN] * 11, "defender": TARGET}, "inputs.attackers", "list of 1 to 10"),
-        ("shoot", {"bs": 3, "modifiers": [-1, 0.5], **HIT}, "inputs.modifiers.1", "from -9 to 9"),
-        ("fall", {"height": 0, "toughness": 3}, "inputs.height", "more than 0 and at most 100"),
-        ("jump_down", {"height": 6.5, "initiative": 3, "toughness": 3}, "inputs.height", "at most 6"),
-        ("rout_test", {"force_size": 10**19, "out_of_action": 1}, "inputs.force_size", "from 1 to 200"),
-        ("rout_test", {"force_size": 3, "out_of_action": 4}, "inputs.out_of_action", "at most the 3"),
-        ("leadership_table", {"values": [1] * 21}, "inputs.values", "list of 1 to 20"),
-    ],
-)  # fmt: skip
-def test_input_that_cannot_be_is_named_with_its_range(post, call, inputs, field, message):
-    for address in (ODDS, ROLL):
-        assert message in refused(post, question(call, inputs), field, address).lower()
+def test_input_that_cannot_be_is_named_with_its_range(
+    post, address, call, inputs, field, message
+):
+    told = refused(post, question(call, inputs), f"inputs.{field}", address)
+    assert message in told.lower()
 
 
 @pytest.mark.parametrize(
     "key,value,message",
     [
-        ("critical", True, "no ruling 'critical'"),
-        ("k" * 5000, True, "no ruling"),
-        ("rally", True, "no ruling"),
-        ("leadership_dice", 3, "from 1 to 2"),
-        ("G11", 9, "from 1 to 6"),
-        ("G47", True, "no ruling 'G47' in this system"),
-        ("G11", [1], "Give a word"),
-        ("natural_6_fails_initiative", None, "true or false"),
-        ("bonus_dice_cost", "flat", "no ruling"),
+        ("k" * 5000, True, "no ruling"), ("", True, "no ruling"),
+        ("G47", True, "no ruling 'G47' in this system"), ("G11", 9, "from 1 to 6"),
         # Another rule book's, which no die knows.
-        ("save_column", "total", "no ruling"),
-        ("", True, "no ruling"),
-        ("critical_mode", "x", "two_wounds, draft_table, page_table"),
-        ("critical_mode", 10**19, "Give a word"),
-        ("critical_limit", 2, "from 1 to 1, or none"),
-        ("natural_6_fails_initiative", 1, "true or false"),
-        ("natural_6_fails_initiative", "yes", "true or false"),
-        ("best_save", 0, "from 1 to 6"),
-        ("interception", ["fail"], "Give a word"),
-        ("critical_mode", {"x": 1}, "Give a word"),
+        ("save_column", "total", "no ruling"), ("interception", ["fail"], "Give a word"),
+        ("critical_mode", 10**19, "Give a word"), ("critical_mode", {"x": 1}, "Give a word"),
     ],
-)
-def test_ruling_that_cannot_be_is_named(post, key, value, message):
-    for address in (ODDS, ROLL):
-        told = refused(post, question(rulings={key: value}), f"rulings.{key[:80]}", address)
-        assert message.lower() in told.lower()
+)  # fmt: skip
+@BOTH
+def test_ruling_that_cannot_be_is_named(post, address, key, value, message):
+    told = refused(post, question(rulings={key: value}), f"rulings.{key[:80]}", address)
+    assert message.lower() in told.lower()
 
 
 HOSTILE = {
-    "90,000 unknown inputs": json.dumps(
-        question(inputs={str(n): 0 for n in range(60_000)})
+    "90,000 unknown inputs": question(inputs=dict.fromkeys(map(str, range(60_000)), 0)),
+    "90,000 unknown rulings": question(rulings=dict.fromkeys(map(str, range(60_000)), 0)),
+    "300,000 attackers": question(
+        "melee_sequence", {"attackers": [0] * 300_000, "defender": TARGET}
     ),
-    "90,000 unknown rulings": json.dumps(
-        question(rulings={str(n): 0 for n in range(60_000)})
-    ),
-    "90,000 rulings that are lists": json.dumps(
-        question(rulings={str(n): [] for n in range(60_000)})
-    ),
-    "300,000 attackers": json.dumps(
-        question("melee_sequence", {"attackers": [0] * 300_000, "defender": TARGET})
-    ),
-    "a call of 900 kB": json.dumps(question("x" * 900_000)),
-    "a ruling of 900 kB": json.dumps(question(rulings={"critical_mode": "x" * 900_000})),
-    "a roster": json.dumps(document()),
-    "a lone surrogate": json.dumps(question("\ud800")),
+    "a call of 900 kB": question("x" * 900_000),
+    "a ruling of 900 kB": question(rulings={"critical_mode": "x" * 900_000}),
+    "a roster": document(),
+    "a lone surrogate": question("\ud800"),
 }
 
 
@@ -363,15 +255,6 @@ def test_hostile_body_is_refused(post, address, name):
     assert answer.status_code == 400, answer.content[:300]
     assert is_refusal(answer)
     assert len(answer.content) < 20_000
-
-
-def test_they_count_with_the_other_endpoints(post, rate):
-    rate("2/min")
-    assert [post(question(), address).status_code for address in (ODDS, ROLL, ODDS)] == [
-        200,
-        200,
-        429,
-    ]
 
 
 def test_the_widest_questions_are_bounded(post):
@@ -390,15 +273,3 @@ def test_the_widest_questions_are_bounded(post):
     ):
         assert post(body, ODDS).status_code == 200
         assert post(body, ROLL).status_code == 200
-
-
-def test_poison_of_a_call_is_critical_by_the_house_rule_alone(post):
-    case = next(one for one in EXAMPLES if "poison" in one["inputs"].get("attacker", {}))
-    chances, words = [], []
-    for rulings in (case["rulings"], {}, {"poison_auto_wound_may_crit": False}):
-        body = question(case["call"], case["inputs"], case["system"], rulings=rulings)
-        answer = post(body, ODDS).json()
-        chances.append(Fraction(answer["outcomes"]["out_of_action"]["fraction"]))
-        words.append("House rule: a D6 still shows" in " ".join(answer["steps"]))
-    assert chances[0] == Fraction(65, 648) > chances[1] == chances[2]
-    assert words == [True, False, False]

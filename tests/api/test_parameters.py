@@ -1,7 +1,5 @@
 """What the document says of the parameters of every operation is what each takes and needs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -43,9 +41,7 @@ def headers() -> dict[str, str]:
     return bearer(make_person(), Scope.values)
 
 
-def test_every_operation_refuses_an_unknown_parameter(
-    program: Client, operations: list[Operation], headers: dict[str, str]
-) -> None:
+def test_every_operation_refuses_an_unknown_parameter(program, operations, headers):
     sent = {**headers, "If-Match": "*"}
     for method, address, _ in operations:
         answer = program.generic(method, f"{address}?pages=2", headers=sent)
@@ -56,9 +52,7 @@ def test_every_operation_refuses_an_unknown_parameter(
         assert answer.json()["detail"].startswith("pages: is not a parameter here")
 
 
-def test_refusal_of_unknown_parameters_lists_the_known_ones_and_ends(
-    program: Client,
-) -> None:
+def test_refusal_of_unknown_parameters_lists_the_known_ones_and_ends(program):
     first = program.get("/api/v1/armies/?system=&page=1&army=x&pages=2").json()
     fields = {error["field"]: error["message"] for error in first["errors"]}
     assert list(fields) == ["army", "pages"]
@@ -68,9 +62,7 @@ def test_refusal_of_unknown_parameters_lists_the_known_ones_and_ends(
         assert len(program.get(f"/api/v1/site/?{query}").json()["errors"]) == most
 
 
-def test_if_match_is_required_where_the_document_says_so(
-    program: Client, operations: list[Operation], headers: dict[str, str]
-) -> None:
+def test_if_match_is_required_where_the_document_says_so(program, operations, headers):
     examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     needed, required = set(), set()
     for method, address, operation in operations:

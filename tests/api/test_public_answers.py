@@ -1,7 +1,5 @@
 """Rule books may be stored by caches and read by pages of other sites, and are validated by ETag."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -30,9 +28,7 @@ def addresses(program: Client, loaded_books: None) -> list[str]:
     return books
 
 
-def test_rule_books_are_the_same_for_everybody_and_may_be_stored(
-    program: Client, addresses: list[str]
-) -> None:
+def test_rule_books_are_the_same_for_everybody_and_may_be_stored(program, addresses):
     token = bearer(make_person(), Scope.values)
     for address in addresses:
         answers = [program.get(address, headers=sent) for sent in ({}, token)]
@@ -46,9 +42,7 @@ def test_rule_books_are_the_same_for_everybody_and_may_be_stored(
         assert answers[0]["ETag"] == answers[1]["ETag"] == program.head(address)["ETag"]
 
 
-def test_rule_book_that_was_read_is_not_sent_again(
-    program: Client, addresses: list[str]
-) -> None:
+def test_rule_book_that_was_read_is_not_sent_again(program, addresses):
     for address in addresses:
         etag = program.get(address)["ETag"]
         for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
@@ -64,9 +58,7 @@ def test_rule_book_that_was_read_is_not_sent_again(
     assert pages[0] != pages[1]
 
 
-def test_refusals_and_other_answers_are_not_stored(
-    program: Client, addresses: list[str]
-) -> None:
+def test_refusals_and_other_answers_are_not_stored(program, addresses):
     wrong = {"Authorization": "Bearer nonsense", "If-None-Match": "*"}
     answers: list[Any] = [program.get(one, headers=wrong) for one in addresses]
     answers += [program.get(f"{one}?nothing=1") for one in addresses]
@@ -77,9 +69,7 @@ def test_refusals_and_other_answers_are_not_stored(
         assert not answer.has_header("ETag")
 
 
-def test_page_of_another_site_may_validate_what_it_read(
-    program: Client, addresses: list[str]
-) -> None:
+def test_page_of_another_site_may_validate_what_it_read(program, addresses):
     sent = {
         "Origin": "https://elsewhere.example.org",
         "Access-Control-Request-Method": "GET",

@@ -1,7 +1,5 @@
 """How much of a rate is left stands on every answer, and who may read what from another site."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

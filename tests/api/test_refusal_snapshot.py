@@ -9,8 +9,6 @@ is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/api/test_refusal_snapshot.py
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -45,7 +43,6 @@ from tests.api.refusals import (
     send,
     steady,
 )
-from tests.conftest import Share
 from tests.vectors.recorded import RECORD, check_recorded, is_recording, recorded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -241,7 +238,6 @@ WARBAND_STATES: Mapping[str, Before] = {
 
 
 def decide(verb: str, caller: str, **body: Any) -> Callable[[World], Call]:
-    """A step of the battle's result."""
     return lambda world: Call(
         "POST", f"/api/v1/battles/{world.battle.token}/result/{verb}/", body, {}, caller
     )
@@ -288,7 +284,6 @@ def by_subject(operation: str, world: World) -> dict[str, list[Case]]:
 
 
 def answers(about: list[Case], world: World) -> dict[str, str]:
-    """By answer: which calls got it."""
     found: dict[str, list[str]] = defaultdict(list)
     for fault, call, before in about:
         found[steady(send(call, world, before), world)].append(fault)
@@ -296,9 +291,7 @@ def answers(about: list[Case], world: World) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_refusals_of_an_operation_are_what_they_were(
-    operation: str, world: World, share: Share
-) -> None:
+def test_refusals_of_an_operation_are_what_they_were(operation, world, share):
     calls = by_subject(operation, world)
     assert sum(map(len, calls.values())) >= 13
     subjects = list(calls)

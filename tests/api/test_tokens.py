@@ -1,6 +1,5 @@
 """Tokens at the API's door: what they open, what they may not, and what a wrong one gets."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,9 +27,7 @@ def bearer(text: str) -> dict[str, str]:
     "header",
     ["Bearer x", "bearer mrabcdefgh_" + "a" * 32, "Bearer \xff", "Bearer " + "x" * 5000],
 )
-def test_wrong_token_is_refused_everywhere(
-    program: Client, post: Post, header: str
-) -> None:
+def test_wrong_token_is_refused_everywhere(program, post, header):
     for answer in (
         program.get(SYSTEMS, headers={"Authorization": header}),
         post(document(), headers={"Authorization": header}),
@@ -126,9 +123,7 @@ def test_use_is_written_down_once(program: Client, django_assert_num_queries: An
     assert ApiToken.objects.get().last_used_at == used
 
 
-def test_tokens_of_one_person_share_an_allowance(
-    program: Client, rate: Callable[[str], None]
-) -> None:
+def test_tokens_of_one_person_share_an_allowance(program, rate):
     rate("2/min")
     ada, ben = make_user(), make_user()
     texts = [make_token(ada.pk, name="-").text for _ in range(2)]
@@ -142,9 +137,7 @@ def test_tokens_of_one_person_share_an_allowance(
     assert program.get(SYSTEMS).status_code == 200
 
 
-def test_whoever_tries_tokens_is_slowed_down(
-    program: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_tries_tokens_is_slowed_down(program, monkeypatch):
     monkeypatch.setattr(http, "RATES", {"wrong_token": "2/m/ip"})
     good = make_token(make_user().pk, name="-").text
     statuses = [

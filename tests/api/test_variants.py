@@ -1,13 +1,11 @@
 """Variants and tags for programs: needed, refused, and what they change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from rulesdata import registry
-from tests.api.conftest import SHEET, document, is_refusal, warrior
+from tests.api.conftest import document, is_refusal, warrior
 from tests.rulebooks import load_books
 
 RULINGS, DRAFT = "mordheim-rulings", "mordheim-draft"
@@ -25,12 +23,6 @@ def test_wrong_variant_is_a_400(post: Any, system: str, variant: str | None) -> 
     assert ("A, B, C" in answer.json()["detail"]) == (system == RULINGS)
 
 
-def test_missing_variant_is_a_400_naming_them(post: Any) -> None:
-    answer = post(document(warrior("halberdiers"), system=RULINGS))
-    assert answer.status_code == 400
-    assert "A, B, C" in answer.json()["detail"]
-
-
 def test_findings_go_by_the_variant(post: Any) -> None:
     band = [warrior("halberdiers", "own-morning-star", "own-dwarf-armour")]
     codes = {}
@@ -44,33 +36,6 @@ def test_findings_go_by_the_variant(post: Any) -> None:
     assert codes["A"] == {"leader.missing", "option.unknown"}
     assert codes["B"] == {"weapon.difficult", "armour.dwarfs_only"}
     assert codes["C"] == {"option.unknown"}
-
-
-def test_unknown_tag_is_a_400(post: Any) -> None:
-    assert (
-        post(document(warrior("halberdiers"), system=DRAFT, tags=["reikland"])).status_code
-        == 200
-    )
-    refused = post(document(warrior("halberdiers"), system=DRAFT, tags=["altdorf"]))
-    assert refused.status_code == 400
-    assert "middenheim" in refused.json()["detail"]
-
-
-@pytest.mark.parametrize(
-    "system, variant", [(DRAFT, None), (RULINGS, "A"), (RULINGS, "B"), (RULINGS, "C")]
-)
-def test_sheet_prints(post: Any, system: str, variant: str | None) -> None:
-    answer = post(
-        document(
-            warrior("captain", leader=True),
-            warrior("halberdiers", count=5),
-            system=system,
-            variant=variant,
-        ),
-        SHEET,
-    )
-    assert answer.status_code == 200
-    assert answer.content.startswith(b"%PDF")
 
 
 @pytest.mark.django_db

@@ -37,14 +37,7 @@ def bearer() -> dict[str, str]:
     }
 
 
-def sent(
-    program: Client,
-    method: str,
-    address: str,
-    body: Any,
-    status: int,
-    headers: dict[str, str],
-) -> Any:
+def sent(program, method, address, body, status, headers) -> Any:
     answer = program.generic(
         method, address, json.dumps(body), "application/json", headers=headers
     )
@@ -62,10 +55,8 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
     assert read.headers["ETag"] == made.headers["ETag"] == '"1"'
     told = read.json()
     assert (told["is_mine"], told["visibility"], told["roster"]["name"]) == (
-        True,
-        "private",
-        "River patrol",
-    )
+        True, "private", "River patrol",
+    )  # fmt: skip
     assert told["check"]["points"] == Warband.objects.get().points
     new = {
         **told["roster"],
@@ -85,16 +76,12 @@ def test_added_read_and_replaced(program: Client, bearer: dict[str, str]) -> Non
     "body",
     [{}, {**ROSTER, "extra": 1}, {**ROSTER, "army": "mill"}, {**ROSTER, "warriors": [1]}],
 )
-def test_what_is_no_roster_is_refused_and_makes_nothing(
-    program: Client, bearer: dict[str, str], body: dict[str, Any]
-) -> None:
+def test_what_is_no_roster_is_refused_and_makes_nothing(program, bearer, body):
     sent(program, "POST", WARBANDS, body, 400, bearer)
     assert not Warband.objects.exists()
 
 
-def test_anothers_is_read_where_it_is_shared_and_never_changed(
-    program: Client, bearer: dict[str, str]
-) -> None:
+def test_anothers_is_read_where_it_is_shared_and_never_changed(program, bearer):
     other = make_person()
     shared, hidden = (
         make_legal_warband(actor=other, visibility="link"),
@@ -161,17 +148,12 @@ def test_visibility_is_set_with_the_club_that_reads(program: Client, mine: Mine)
     assert program.get(address, headers=other).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "wrong, fields",
-    [
-        ({"archived": None}, ["archived"]),
-        ({"archived": True, "name": "Other"}, ["archived"]),
-        ({"roster": {}}, ["roster"]),
-    ],
-)
-def test_change_that_cannot_be_names_its_field(
-    program: Client, mine: Mine, wrong: dict[str, Any], fields: list[str]
-) -> None:
+@pytest.mark.parametrize("wrong, fields", [
+    ({"archived": None}, ["archived"]),
+    ({"archived": True, "name": "Other"}, ["archived"]),
+    ({"roster": {}}, ["roster"]),
+])  # fmt: skip
+def test_change_that_cannot_be_names_its_field(program, mine, wrong, fields):
     address, warband, headers = mine
     told = sent(program, "PATCH", address, wrong, 400, headers)
     assert [one["field"] for one in told.json()["errors"]] == fields
@@ -210,9 +192,7 @@ def test_deleted_at_the_version_that_was_seen(program: Client, mine: Mine) -> No
     sent(program, "DELETE", address, {}, 404, headers)
 
 
-def test_uncertain_figures_are_acknowledged_and_withdrawn(
-    program: Client, bearer: dict[str, str]
-) -> None:
+def test_uncertain_figures_are_acknowledged_and_withdrawn(program, bearer):
     roster = {**document(warrior("warlock-engineer")), "army": "skaven"}
     made = sent(program, "POST", WARBANDS, roster, 201, bearer).json()
     address = f"{WARBANDS}{made['id']}/"

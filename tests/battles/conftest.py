@@ -32,5 +32,4 @@ def ben() -> Owner:
 
 @pytest.fixture
 def battle(ada: Owner, ben: Owner) -> Battle:
-    """Ada's against Ben."""
     return make_duel(ada=ada, ben=ben)

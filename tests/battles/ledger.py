@@ -2,8 +2,6 @@
 entries.
 """
 
-from __future__ import annotations
-
 from battles.combatants import build_field, from_locked
 from battles.intake import to_event
 from battles.models import Battle, BattleCombatant

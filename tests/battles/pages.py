@@ -2,8 +2,6 @@
 types.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse
@@ -26,7 +24,7 @@ def browser_of(owner: Owner | None = None, battle: Battle | None = None) -> Clie
         client.force_login(User.objects.get(pk=owner.user_id))
     kept = {SESSION_NAME: owner.key} if owner is not None and owner.key else {}
     if battle is not None:
-        kept["battle_keys"] = {battle.token: battle.key}  # type: ignore[assignment]
+        kept["battle_keys"] = {battle.token: battle.key}
     if kept:
         session = client.session
         session.update(kept)
@@ -40,7 +38,6 @@ def url(name: str, battle: Battle, *further: str) -> str:
 
 
 def page(client: Client, address: str) -> str:
-    """The HTML of a page that opens."""
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return answer.content.decode()

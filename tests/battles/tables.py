@@ -1,7 +1,5 @@
 """Two players, somebody who runs their club, and the battle between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -39,7 +37,6 @@ class Table:
         return found.status, found.winner, found.how
 
     def time_passes(self, **delta: float) -> None:
-        """So much later: what waits is moved back."""
         moved = timedelta(**delta)
         for model in (
             Battle.objects.filter(pk=self.battle.pk),

@@ -2,8 +2,6 @@
 and onlookers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -255,7 +253,7 @@ def test_what_cannot_be_a_battle_is_not_there() -> None:
 def test_leaving_the_organisers_closes_the_door() -> None:
     story = tell("private")
     organiser = story.cast["organiser"].actor
-    story.battle.club.memberships.filter(user_id=organiser.user_id).update(role=Role.MEMBER)  # type: ignore[union-attr]
+    story.battle.club.memberships.filter(user_id=organiser.user_id).update(role=Role.MEMBER)
     assert load_battle(organiser, story.battle.token) is None
 
 

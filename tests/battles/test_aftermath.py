@@ -2,8 +2,6 @@
 meanwhile.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,9 +33,7 @@ OUT = "out_of_action"
 class Table:
     """A battle of quick sides in one system, with what is recorded so far."""
 
-    def __init__(
-        self, system: str = "warhammer-skirmish", sizes: tuple[int, ...] = (6, 6)
-    ) -> None:
+    def __init__(self, system="warhammer-skirmish", sizes=(6, 6)) -> None:
         self.rules: BattleRules = registry.battle_rules(system)
         lineups = [
             quick_lineup(key, f"Side {key}", size, 7)
@@ -55,7 +51,6 @@ class Table:
         return fold(self.rules, self.field, self.log)
 
     def record(self, kind: str, **payload: Any) -> Event:
-        """Something a phone recorded."""
         event = Event(**make_event(kind, seq=len(self.log) + 1, **payload))
         self.log.append(event)
         assert self.state.verdicts[event.id] == ""
@@ -186,7 +181,6 @@ def test_failed_rout_test_ends_it_by_itself(table: Table) -> None:
 
 
 def routed(table: Table) -> Event:
-    """Side b loses two of six and fails on a 12."""
     for who in ("b1", "b2"):
         table.record("state", combatant=who, to=OUT, by="a1")
     table.record("turn", number=2, side="b")
@@ -252,11 +246,8 @@ def test_side_that_routed_while_others_fight_on() -> None:
     )
     state = table.state
     assert (
-        state.sides["c"].has_routed,
-        state.sides["c"].out,
-        state.sides["b"].out,
-        state.end,
-    ) == (True, 3, 1, None)
+        state.sides["c"].has_routed, state.sides["c"].out, state.sides["b"].out, state.end,
+    ) == (True, 3, 1, None)  # fmt: skip
 
 
 def test_what_came_after_the_end_stays_set_aside(table: Table) -> None:

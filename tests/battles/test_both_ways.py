@@ -2,8 +2,6 @@
 agree.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -60,7 +60,6 @@ def fight(
     *falls: dict[str, Any],
     **fields: Any,
 ) -> Battle:
-    """A battle against a quick side, with its result."""
     battle = make_battle(
         actor=ada,
         sides=(WarbandSide(warband.token), QuickSide("Night Watch", 8, 7)),

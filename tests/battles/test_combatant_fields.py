@@ -1,7 +1,5 @@
 """Every field of a combatant goes into the battle's row and to the fold."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 
@@ -17,20 +15,10 @@ from battles.combatants import (
 from engine.battles.types import Combatant
 
 COMBATANT = {
-    "id": "a17",
-    "side": "c",
-    "name": "Zoë “Ferret”",
-    "wounds": 5,
-    "leadership": 3,
-    "is_leader": True,
-    "models": 19,
-    "kinds": ("big", "odd"),
-    "initiative": 8,
-    "flight": 3,
-    "traits": ("fear", "web_spinner"),
-    "points": 71,
-    "is_hidden": True,
-}
+    "id": "a17", "side": "c", "name": "Zoë “Ferret”", "wounds": 5, "leadership": 3,
+    "is_leader": True, "models": 19, "kinds": ("big", "odd"), "initiative": 8, "flight": 3,
+    "traits": ("fear", "web_spinner"), "points": 71, "is_hidden": True,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMBATANT)

@@ -2,8 +2,6 @@
 nothing that was recorded before it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A battle as text, Markdown, JSON and CSV: what stands in them, and that names in them stay names."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -79,13 +77,8 @@ def test_json_holds_every_event_and_says_which_count(record: BattleRecord) -> No
     )
     assert data["result"] == {"status": "proposed", "winner": "a", "how": "conceded"}
     assert [event["verdict"] for event in data["events"]] == [
-        None,
-        None,
-        None,
-        None,
-        "undone",
-        None,
-    ]
+        None, None, None, None, "undone", None,
+    ]  # fmt: skip
     fallen = {one["id"]: one for one in data["sides"][1]["combatants"] if one["out"]}
     assert {key: (one["out_in"], one["by"]) for key, one in fallen.items()} == {
         "b2": (2, "a1"),
@@ -114,15 +107,9 @@ def test_no_cell_begins_a_formula(text: str) -> None:
 
 
 NAMES = [
-    "=HYPERLINK(1)",
-    "-2+3",
-    "@SUM(A1)",
-    "| a | b |",
-    "**bold** <b>x</b> [y](z)",
-    "`~#!&_",
-    "1. A",
-    "- x",
-]
+    "=HYPERLINK(1)", "-2+3", "@SUM(A1)", "| a | b |", "**bold** <b>x</b> [y](z)", "`~#!&_",
+    "1. A", "- x",
+]  # fmt: skip
 MORE_NAMES = ["https://evil.example", "a@b.c"]
 
 

@@ -1,7 +1,5 @@
 """Battles when people come and go, when time passes, and when the rule books change."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -131,16 +129,14 @@ def test_released_battles_and_sides_belong_to_nobody() -> None:
 def test_deleted_warband_leaves_its_sheet_with_the_battle() -> None:
     ada = make_person()
     battle = make_duel(ada=ada)
-    battle.sides.get(key="a").warband.delete()  # type: ignore[union-attr]
+    battle.sides.get(key="a").warband.delete()
     record = battle_record(battle)
     assert (record.sides[0].warband, record.sides[0].is_mine) == ("", True)
     assert set(load_sheets(record)) == {"a", "b"}
 
 
 @pytest.mark.parametrize("days, events", [(30, 1), (2, 0)])
-def test_battle_of_nobody_goes_so_long_after_its_last_change(
-    days: int, events: int
-) -> None:
+def test_battle_of_nobody_goes_so_long_after_its_last_change(days, events):
     now = timezone.now()
     old = visitors_battle(make_owner())
     young = visitors_battle(make_owner())
@@ -159,9 +155,7 @@ def test_battle_of_nobody_goes_so_long_after_its_last_change(
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_every_batch_of_old_battles_goes(
-    count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_batch_of_old_battles_goes(count, monkeypatch):
     monkeypatch.setattr(ownership, "BATCH", 2)
     for _ in range(count):
         visitors_battle(make_owner())
@@ -170,9 +164,7 @@ def test_every_batch_of_old_battles_goes(
     assert not Battle.objects.exists()
 
 
-def test_every_batch_of_results_is_confirmed_by_silence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_every_batch_of_results_is_confirmed_by_silence(monkeypatch):
     monkeypatch.setattr(ownership, "BATCH", 2)
     for _ in range(3):
         battle = make_duel()
@@ -244,16 +236,11 @@ def test_sheet_of_another_release_is_drawn_anew() -> None:
 # What the database itself will not keep
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"owner_key": "somebody"},
-        {"visibility": "club"},
-        {"status": "lost"},
-        {"confirm_by": timezone.now()},
-        {"events_count": 10_001},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"owner_key": "somebody"}, {"visibility": "club"}, {"status": "lost"},
+    {"confirm_by": timezone.now()},
+    {"events_count": 10_001},
+])  # fmt: skip
 def test_battle_has_constraints(change: dict[str, Any]) -> None:
     battle = make_battle()
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -2,8 +2,6 @@
 name of its own.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -43,14 +41,9 @@ def test_miniatures_have_their_own_names_or_their_kind_and_a_number() -> None:
         RosterEntry("crossbowmen", id=10),
     )
     assert names(side) == [
-        "Ostwin",
-        "Jost",
-        "Hein",
-        "Halberdier 1",
-        "Halberdier 2",
-        "Halberdier 3",
+        "Ostwin", "Jost", "Hein", "Halberdier 1", "Halberdier 2", "Halberdier 3",
         "Crossbowman",
-    ]
+    ]  # fmt: skip
     assert [fighter.id for fighter in side.fighters] == [f"a{n}" for n in range(1, 8)]
     assert [(f.warrior_id, f.number) for f in side.fighters] == [
         (7, 1),
@@ -75,11 +68,8 @@ def test_captain_as_he_is_locked() -> None:
         ("hero", "infantry"),
     )
     assert (captain.wounds, captain.leadership, captain.is_leader, captain.models) == (
-        2,
-        8,
-        True,
-        1,
-    )
+        2, 8, True, 1,
+    )  # fmt: skip
     assert captain.initiative == 5
     assert (captain.gear, captain.save) == ("Halberd, Shield", "6+")
     assert captain.stats.startswith("M 4 WS 5")
@@ -89,9 +79,7 @@ def test_captain_as_he_is_locked() -> None:
 @pytest.mark.parametrize(
     "options, is_unarmed", [(("halberd",), True), (("pistol",), False)]
 )
-def test_who_carries_nothing_to_shoot_with_is_locked_so(
-    options: tuple[str, ...], is_unarmed: bool
-) -> None:
+def test_who_carries_nothing_to_shoot_with_is_locked_so(options, is_unarmed):
     (captain,) = lineup(RosterEntry("captain", "Ostwin", options=options)).fighters
     assert (NO_MISSILE_WEAPON in captain.traits) is is_unarmed
 
@@ -144,21 +132,18 @@ def test_quick_side_is_so_many_models() -> None:
     assert quick_lineup("b", "x", 200, None).size == 200
 
 
-@pytest.mark.parametrize(
-    "name,models,leadership,field",
-    [
-        ("", 3, 7, "quick.name"),
-        ("x" * 201, 3, 7, "quick.name"),
-        ("a\u202eb", 3, 7, "quick.name"),
-        ("x", 0, 7, "quick.models"),
-        ("x", 201, 7, "quick.models"),
-        ("x", True, 7, "quick.models"),
-        ("x", "3", 7, "quick.models"),
-        ("x", 3, 0, "quick.leadership"),
-        ("x", 3, 11, "quick.leadership"),
-        ("x", 3, 7.5, "quick.leadership"),
-    ],
-)
+@pytest.mark.parametrize("name,models,leadership,field", [
+    ("", 3, 7, "quick.name"),
+    ("x" * 201, 3, 7, "quick.name"),
+    ("a\u202eb", 3, 7, "quick.name"),
+    ("x", 0, 7, "quick.models"),
+    ("x", 201, 7, "quick.models"),
+    ("x", True, 7, "quick.models"),
+    ("x", "3", 7, "quick.models"),
+    ("x", 3, 0, "quick.leadership"),
+    ("x", 3, 11, "quick.leadership"),
+    ("x", 3, 7.5, "quick.leadership"),
+])  # fmt: skip
 def test_quick_side_has_limits(name: Any, models: Any, leadership: Any, field: str) -> None:
     with pytest.raises(Refusal) as refused:
         quick_lineup("a", name, models, leadership)

@@ -15,13 +15,7 @@ from battles.queries.careers import load_career
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of, fields, page, send, url
 from tests.battles.steps import append_events, confirm_result, propose_result, void_result
-from tests.factories import (
-    battle_record,
-    make_battle,
-    make_event,
-    make_owner,
-    make_person,
-)
+from tests.factories import battle_record, make_battle, make_event, make_owner, make_person
 
 pytestmark = pytest.mark.django_db
 

@@ -27,13 +27,7 @@ from tests.battles.steps import (
     report_after_battle,
     void_result,
 )
-from tests.factories import (
-    battle_record,
-    make_battle,
-    make_event,
-    make_owner,
-    make_person,
-)
+from tests.factories import battle_record, make_battle, make_event, make_owner, make_person
 from warbands.exchange.document import to_document
 from warbands.queries.lists import starters
 

@@ -1,7 +1,5 @@
 """Lists of battles, the front page, careers; and how often each page asks the database."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 
@@ -87,9 +85,7 @@ def test_public_list(ada: Owner, ben: Owner, battle: Battle) -> None:
     assert battle.token not in html
 
 
-def test_front_page_says_what_waits_and_what_is_played(
-    ada: Owner, ben: Owner, battle: Battle
-) -> None:
+def test_front_page_says_what_waits_and_what_is_played(ada, ben, battle):
     home = reverse("home")
     assert "Waiting for you" not in page(browser_of(ben), home)
     told = text_of(page(browser_of(ben), home))
@@ -160,9 +156,7 @@ def statements(client: Client, address: str) -> int:
     return len(queries)
 
 
-def test_pages_ask_as_often_for_fifty_warriors_as_for_five(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pages_ask_as_often_for_fifty_warriors_as_for_five(monkeypatch):
     """And for a long log as for a short one: each page of a battle, at most ten questions."""
     monkeypatch.setattr(views, "table_pack", lambda *args, **options: b"%PDF-")
     counts: dict[str, list[int]] = {}
@@ -180,13 +174,9 @@ def test_pages_ask_as_often_for_fifty_warriors_as_for_five(
         propose_result(ada, battle.token, winner="b", how="conceded")
         client = browser_of(ada)
         names = [
-            "battle-read",
-            "battle-report",
-            "battle-enter",
-            "battle-join",
-            "battle-record",
+            "battle-read", "battle-report", "battle-enter", "battle-join", "battle-record",
             "battle-table-pack",
-        ]
+        ]  # fmt: skip
         addresses = [url(name, battle) for name in names] + [
             url("battle-export", battle, kind) for kind in EXPORTS
         ]

@@ -2,8 +2,6 @@
 refused.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -97,15 +95,10 @@ def test_everything_that_can_be_agreed(ada: Owner, client: Client) -> None:
         if name.startswith("rule-")
     )
     sent = {
-        "scenario": "border-skirmish",
-        "attacker": "1",
-        "first": "0",
-        "fought_date": "2025-04-03",
-        "visibility": "private",
-        "club": str(club.pk),
-        "note": "One hour.\r\nNo mounts.",
-        rule: "on",
-    }
+        "scenario": "border-skirmish", "attacker": "1", "first": "0",
+        "fought_date": "2025-04-03", "visibility": "private", "club": str(club.pk),
+        "note": "One hour.\r\nNo mounts.", rule: "on",
+    }  # fmt: skip
     post(client, **QUICK, **sent)
     record = battle_record(made())
     assert (record.scenario, record.attacker, record.first) == ("border-skirmish", "b", "a")
@@ -164,11 +157,8 @@ def test_another_side_keeps_what_was_typed(ada: Owner, client: Client) -> None:
     shown = fields(html, NEW)
     assert {name: shown[name] for name in QUICK} == QUICK
     assert (shown["sides"], shown["note"], shown["attacker"], shown["side2-kind"]) == (
-        "3",
-        "One hour.",
-        "1",
-        "link",
-    )
+        "3", "One hour.", "1", "link",
+    )  # fmt: skip
     third = {"side2-kind": "quick", "side2-quick_name": "Greens", "side2-quick_models": "4"}
     assert client.post(NEW, {**shown, **third}).status_code == 302
     assert [side.size for side in battle_record(made()).sides] == [8, 9, 4]

@@ -2,8 +2,6 @@
 and may not read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -72,7 +70,7 @@ def events() -> list[dict[str, object]]:
     found = [
         make_event(kind, seq=number, **payload)
         for number, (kind, payload) in enumerate(told, 1)
-    ]  # type: ignore[arg-type]
+    ]
     return [*found, make_event("undo", seq=9, event=found[-1]["id"])]
 
 
@@ -113,14 +111,12 @@ def test_battle_that_is_being_played(ada: Owner, battle: Battle) -> None:
     )
 
 
-def test_result_names_those_whose_last_wound_was_never_decided(
-    ada: Owner, battle: Battle
-) -> None:
+def test_result_names_those_whose_last_wound_was_never_decided(ada, battle):
     lost = [
         ("wounds", {"combatant": "a1", "to": 0}),
         ("wounds", {"combatant": "b1", "to": 0}),
     ]
-    found = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(lost, 1)]  # type: ignore[arg-type]
+    found = [make_event(kind, seq=seq, **said) for seq, (kind, said) in enumerate(lost, 1)]
     found.append(
         make_event("test", seq=3, test="injury", combatant="b1", dice=[1], source="typed")
     )
@@ -158,18 +154,15 @@ def test_dice_are_drawn_and_stand_in_a_table(ada: Owner, battle: Battle) -> None
     assert 'y1="22.5" y2="22.5"' in figure  # twelve dice over six faces: two of eight
 
 
-@pytest.mark.parametrize(
-    "sides, thrown, mean, words",
-    [
-        (6, 11, 6.0, "too few dice to judge"),
-        (6, 12, 3.5, "within the usual range"),
-        (6, 12, 4.4, "within the usual range"),
-        (6, 12, 4.6, "higher than in 19 of 20 series of fair dice"),
-        (6, 12, 2.4, "lower than in 19 of 20 series of fair dice"),
-        (20, 100, 11.6, "within the usual range"),
-        (20, 100, 11.8, "higher than in 19 of 20 series of fair dice"),
-    ],
-)
+@pytest.mark.parametrize("sides, thrown, mean, words", [
+    (6, 11, 6.0, "too few dice to judge"),
+    (6, 12, 3.5, "within the usual range"),
+    (6, 12, 4.4, "within the usual range"),
+    (6, 12, 4.6, "higher than in 19 of 20 series of fair dice"),
+    (6, 12, 2.4, "lower than in 19 of 20 series of fair dice"),
+    (20, 100, 11.6, "within the usual range"),
+    (20, 100, 11.8, "higher than in 19 of 20 series of fair dice"),
+])  # fmt: skip
 def test_luck(sides: int, thrown: int, mean: float, words: str) -> None:
     """A D6 has a standard deviation of 1.708, so twelve of them a standard error of 0.493; a D20
     5.766 and 0.577.
@@ -223,8 +216,8 @@ def test_four_sides(ada: Owner) -> None:
 
 @some_of(systems_with("battle"), of=3, start=2)
 def test_every_system_is_told_in_its_own_words(ada: Owner, book: object) -> None:
-    rules = registry.battle_rules(book.key, book.variant)  # type: ignore[attr-defined]
-    found = list(starters(book.address))[:2]  # type: ignore[attr-defined]
+    rules = registry.battle_rules(book.key, book.variant)
+    found = list(starters(book.address))[:2]
     sides = [
         *(RosterSide(to_document(one.roster)) for one in found),
         QuickSide("Night Watch", 5),

@@ -2,8 +2,6 @@
 and quick sides.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +11,6 @@ import pytest
 from pikepdf import Dictionary, Pdf
 from pypdf import PdfReader
 
-from accounts.owner import Owner
-from battles.models import Battle
 from battles.operations.sides import QuickSide, RosterSide, SideChoice
 from battles.pdf import PdfPart, join_parts, table_pack
 from battles.queries.battles import load_sheets
@@ -32,12 +28,10 @@ pytestmark = pytest.mark.django_db
 JOIN = "https://rosters.example.org/battles/abc/join/#KEY"
 
 
-def pages(
-    battle: Battle, *, join_url: str = JOIN, actor: Owner | None = None, paper: str = "a4"
-) -> list[str]:
+def pages(battle, *, join_url=JOIN, actor=None, paper="a4") -> list[str]:
     """The text of each page, any run of blanks as one space."""
     record = battle_record(battle, actor=actor)
-    pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)  # type: ignore[arg-type]
+    pdf = table_pack(record, load_sheets(record), join_url=join_url, paper=paper)
     return [
         " ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages
     ]
@@ -53,8 +47,8 @@ def rosters(address: str) -> list[SideChoice]:
 
 @some_of(systems_with("battle"), of=3, start=2)
 def test_pack_of_every_system(book: object) -> None:
-    key, variant = book.key, book.variant  # type: ignore[attr-defined]
-    battle = make_battle(system=key, variant=variant, sides=rosters(book.address))  # type: ignore[attr-defined]
+    key, variant = book.key, book.variant
+    battle = make_battle(system=key, variant=variant, sides=rosters(book.address))
     first, *others = pages(battle)
     record = battle_record(battle)
     for side in record.sides:
@@ -100,7 +94,7 @@ def test_slip_of_four_sides_has_four_signatures() -> None:
 def test_paper(paper: str) -> None:
     battle = make_battle()
     record = battle_record(battle)
-    found = PdfReader(io.BytesIO(table_pack(record, load_sheets(record), paper=paper)))  # type: ignore[arg-type]
+    found = PdfReader(io.BytesIO(table_pack(record, load_sheets(record), paper=paper)))
     width = float(found.pages[0].mediabox.width)
     assert round(width) == {"a4": 595, "letter": 612}[paper]
     assert found.metadata is not None
@@ -142,12 +136,11 @@ def test_parts_that_are_joined_share_equal_fonts(tmp_path: Path) -> None:
     join_parts([part, replace(part, title="Table 2")], "Round 1", joined)
     found = PdfReader(joined)
     pages = len(found.pages) // 2
-    assert [found.get_destination_page_number(line) for line in found.outline] == [0, pages]  # type: ignore[arg-type]
+    assert [found.get_destination_page_number(line) for line in found.outline] == [0, pages]
     assert font_files(joined) == font_files(part.path) > 0
 
 
 def font_files(path: Path) -> int:
-    """How many fonts a document holds."""
     with Pdf.open(path) as document:
         found = [one for one in document.objects if isinstance(one, Dictionary)]
         return sum("/FontFile2" in one for one in found)

@@ -1,7 +1,5 @@
 """Appending events: each answered by itself, any number of times, and every total worked out anew."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.errors import Refusal
-from accounts.owner import NOBODY, Owner
+from accounts.owner import NOBODY
 from battles.intake import BATCH_MAX
 from battles.models import Battle, BattleCombatant
 from battles.operations.sides import QuickSide
@@ -37,10 +35,7 @@ def battle() -> Battle:
     return make_battle()
 
 
-def send(
-    battle: Battle, *events: Any, actor: Owner | None = None, **fields: Any
-) -> list[tuple[str, str]]:
-    """What became of each event: outcome and reason."""
+def send(battle, *events, actor=None, **fields) -> list[tuple[str, str]]:
     done = append_events(
         actor or battle_owner(battle), battle.token, events=events, **fields
     )
@@ -54,12 +49,8 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     assert send(battle, event) == [("accepted", "")]
     row = battle.events.get()
     assert (str(row.uuid), row.device, row.seq, row.kind, row.payload) == (
-        event["id"],
-        "Ada's phone",
-        7,
-        "state",
-        DOWN,
-    )
+        event["id"], "Ada's phone", 7, "state", DOWN,
+    )  # fmt: skip
     assert (row.at.isoformat(), row.position) == ("2025-05-01T18:30:00+00:00", 1)
     assert row.received_at >= before
     fallen, victor = (
@@ -70,11 +61,8 @@ def test_event_is_stored_as_it_came_and_counts(battle: Battle) -> None:
     assert (victor.kills, victor.is_out) == (1, False)
     record = battle_record(battle)
     assert (record.sides[0].out, record.sides[1].out, record.position, record.version) == (
-        1,
-        0,
-        1,
-        2,
-    )
+        1, 0, 1, 2,
+    )  # fmt: skip
 
 
 def test_author_is_kept() -> None:
@@ -117,18 +105,12 @@ def test_same_moment_told_otherwise_is_the_same_event(battle: Battle) -> None:
         assert send(battle, {**event, "at": at}) == [("duplicate", "")]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"seq": 2},
-        {"device": "other"},
-        {"payload": {"text": "Sun."}},
-        {"at": "2025-05-01T18:31:00Z"},
-    ],
-)
-def test_same_id_for_something_else_is_refused(
-    battle: Battle, change: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("change", [
+    {"seq": 2}, {"device": "other"},
+    {"payload": {"text": "Sun."}},
+    {"at": "2025-05-01T18:31:00Z"},
+])  # fmt: skip
+def test_same_id_for_something_else_is_refused(battle, change):
     event = make_event()
     send(battle, event)
     ((outcome, reason),) = send(battle, {**event, **change})
@@ -216,8 +198,8 @@ BAD: dict[str, Any] = {
     "seq below 0": make_event(seq=-1),
     "seq too high": make_event(seq=2**63),
     "seq true": make_event(seq=True),
-    "seq text": make_event(seq="1"),  # type: ignore[arg-type]
-    "seq a fraction": make_event(seq=1.5),  # type: ignore[arg-type]
+    "seq text": make_event(seq="1"),
+    "seq a fraction": make_event(seq=1.5),
     "seq far ahead": make_event(seq=20_002),
     "at no text": make_event(at=5),
     "at no moment": make_event(at="yesterday"),
@@ -300,9 +282,7 @@ def test_batch_beyond_500_is_refused_whole(battle: Battle) -> None:
     assert send(battle, events[-1]) == [("accepted", "")]
 
 
-def test_battle_holds_so_many_events(
-    battle: Battle, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_battle_holds_so_many_events(battle, monkeypatch):
     monkeypatch.setattr("battles.intake.EVENTS_MAX", 3)
     events = [make_event(seq=seq) for seq in range(1, 5)]
     answers = send(battle, *events)
@@ -338,9 +318,7 @@ def test_closed_battle_takes_nothing_new_and_knows_what_it_has(battle: Battle) -
     assert battle.events.count() == 1
 
 
-def test_battle_that_waits_still_records_until_silence_confirms(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_battle_that_waits_still_records_until_silence_confirms(monkeypatch):
     battle = make_duel()
     propose_result(battle_owner(battle), battle.token, winner="a", how="conceded")
     assert send(battle, make_event()) == [("accepted", "")]

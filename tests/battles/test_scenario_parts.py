@@ -1,7 +1,5 @@
 """Which side plays which part of a scenario, and what the rules spare that side."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.errors import Refusal

@@ -1,7 +1,5 @@
 """A side without a list, taken by the player who brings one; and visitors who meet by link and code."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """What battles of nobody may hold: each, of one address in a day, and all of them on the site."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -158,9 +156,7 @@ def test_setting_up_is_refused_on_pages_and_in_the_api(settings: Settings) -> No
 
 
 @pytest.mark.parametrize("setting, status", [("ADDRESS", 429), ("SITE", 507)])
-def test_recording_is_refused_in_the_api(
-    battle: Battle, settings: Settings, setting: str, status: int
-) -> None:
+def test_recording_is_refused_in_the_api(battle, settings, setting, status):
     setattr(settings, f"UNCLAIMED_{setting}_BYTES", 1)
     body = {"key": battle.key, "events": [make_event("note", **NOTE)]}
     address = reverse("api-battle-events", args=[battle.token])

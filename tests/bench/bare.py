@@ -2,8 +2,6 @@
 middleware.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.handlers.wsgi import WSGIHandler
@@ -68,7 +66,6 @@ def bare_page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def one_query(request: HttpRequest) -> HttpResponse:
-    """The least a view can do."""
     return HttpResponse(str(Warband.objects.values_list("name", flat=True).first()))
 
 

@@ -2,8 +2,6 @@
 check.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable
@@ -114,19 +112,12 @@ def _check() -> None:
 
 
 def _post(body: bytes) -> bytes:
-    """A call of `check/` through every middleware."""
     environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": "/api/v1/check/",
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "REMOTE_ADDR": "127.0.0.1",
-        "CONTENT_LENGTH": str(len(body)),
-        "CONTENT_TYPE": "application/json",
-        "wsgi.input": io.BytesIO(body),
-        "wsgi.errors": io.StringIO(),
-        "wsgi.url_scheme": "http",
-    }
+        "REQUEST_METHOD": "POST", "PATH_INFO": "/api/v1/check/", "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80", "REMOTE_ADDR": "127.0.0.1", "CONTENT_LENGTH": str(len(body)),
+        "CONTENT_TYPE": "application/json", "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": io.StringIO(), "wsgi.url_scheme": "http",
+    }  # fmt: skip
     found: list[str] = []
     parts = site()(environ, lambda status, headers, _=None: found.append(status))
     answer = b"".join(parts)

@@ -1,7 +1,5 @@
 """A growing campaign on a site: what one more row of its log takes, and the page after a battle."""
 
-from __future__ import annotations
-
 from itertools import combinations, cycle, islice
 
 from django.urls import reverse

@@ -3,8 +3,6 @@
 What it takes is measured in this process, and memory is that of the whole process at its peak.
 """
 
-from __future__ import annotations
-
 import time
 
 from interchange.catalogues import choose_catalogue, close, read_catalogue_file

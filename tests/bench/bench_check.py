@@ -1,7 +1,5 @@
 """Pricing and checking a roster with the data loaded: the engine alone, without a database."""
 
-from __future__ import annotations
-
 from engine.findings.case import Case
 from engine.findings.checks import check_case
 from engine.roster import Roster

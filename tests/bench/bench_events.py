@@ -1,7 +1,5 @@
 """Pairing a round and working out a table: the engine alone, without a database."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 
@@ -20,13 +18,9 @@ ROUNDS = 7
 PLAYERS = sized(128, 16)
 SIZES = sized((16, 64, 128, 256, 1024), (16,))
 TIES = (
-    "head_to_head",
-    "opponents_score",
-    "points_destroyed",
-    "out_difference",
-    "fewest_lost",
+    "head_to_head", "opponents_score", "points_destroyed", "out_difference", "fewest_lost",
     "wins",
-)
+)  # fmt: skip
 
 
 def main() -> None:
@@ -87,15 +81,10 @@ def tables() -> None:
         )
         rows.append(
             [
-                name,
-                times[name],
-                times.cpu[name],
-                budget,
-                word,
-                growth,
+                name, times[name], times.cpu[name], budget, word, growth,
                 verdict(growth, GROWTH),
             ]
-        )
+        )  # fmt: skip
     name = f"{PLAYERS} players, position by round"
     rows.append([name, times[name], times.cpu[name], None, None, None, None])
     head = [
@@ -111,7 +100,6 @@ def tables() -> None:
 
 
 def swiss_field(count: int, round: int) -> list[Player]:
-    """Those who go into that round of a Swiss league."""
     event = Event(count, random.Random(1))
     while event.round < round - 1:
         event.play(swiss(event.players(), seed=str(event.round), match=max_weight_matching))

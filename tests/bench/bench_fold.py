@@ -1,7 +1,5 @@
 """Folding a battle's events to its state: in Python, and in a browser."""
 
-from __future__ import annotations
-
 import random
 
 from engine.battles.battle_summary import summary

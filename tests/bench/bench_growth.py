@@ -1,7 +1,5 @@
 """Folding the growth of whole campaigns out of their logs."""
 
-from __future__ import annotations
-
 import random
 
 from engine.growth.campaign_fold import fold
@@ -43,5 +41,4 @@ def name_of(size: tuple[int, int]) -> str:
 
 
 def preview(log: CampaignLog) -> object:
-    """What correcting the first battle would move."""
     return difference(fold(log), fold(corrected_first(log)))

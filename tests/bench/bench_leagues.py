@@ -4,8 +4,6 @@ others beside them.
 BENCH_SEASON changes the number of results of that season.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from itertools import count
@@ -53,16 +51,10 @@ def main() -> None:
         )
         rows.append(
             [
-                name,
-                asked,
-                times[name],
-                times.cpu[name],
-                budget,
-                word,
-                growth,
+                name, asked, times[name], times.cpu[name], budget, word, growth,
                 verdict(growth, GROWTH),
             ]
-        )
+        )  # fmt: skip
     head = [
         f"table after {ROUNDS} rounds",
         "queries",
@@ -111,7 +103,7 @@ def main() -> None:
     )
 
 
-def queries(task) -> int:  # type: ignore[no-untyped-def]
+def queries(task) -> int:
     with CaptureQueriesContext(connection) as asked:
         task()
     return len(asked)

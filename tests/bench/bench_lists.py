@@ -3,8 +3,6 @@
 The first preview is that of a process which has read no pack yet.
 """
 
-from __future__ import annotations
-
 from accounts.owner import NOBODY
 from rulesdata import registry
 from tests.bench.measure import interleaved, sized, table, verdict

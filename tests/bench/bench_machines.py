@@ -5,8 +5,6 @@ Redis). cpulimit holds the processes; where it is not installed nothing does, an
 nothing. Asked are a page of an army list, from the database, and the check of a roster.
 """
 
-from __future__ import annotations
-
 import http.client
 import itertools
 import json

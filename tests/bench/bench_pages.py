@@ -2,8 +2,6 @@
 its queries.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -29,14 +27,9 @@ FLOOR, WRITE = "bare page of 15 rows", "the disk: one row updated and committed"
 QUERIES, CHANGE_QUERIES = 10, 15
 # name of the address: multiple of the bare page that speed.md allows for 15 rows, where it sets one
 WARBAND_PAGES: dict[str, float | None] = {
-    "sheet-read": 2,
-    "sheet-opponent": None,
-    "sheet-cards": None,
-    "sheet-reference": None,
-    "roster-text": None,
-    "warband-change": None,
-    "warband-share": None,
-}
+    "sheet-read": 2, "sheet-opponent": None, "sheet-cards": None, "sheet-reference": None,
+    "roster-text": None, "warband-change": None, "warband-share": None,
+}  # fmt: skip
 PAIR = "warhammer-skirmish/the-empire"
 BOOK = "/rules/warhammer-skirmish"
 LISTS = {
@@ -117,7 +110,6 @@ def anew(page: Callable[[], object]) -> Callable[[], object]:
 
 
 def rosters(site: Site, floor: Callable[[], object]) -> None:
-    """The pages with a roster at each size."""
     pages: dict[str, tuple[Any, str, float | None]] = {
         "builder": (site.owner, "warband-read", 4),
         "reading page": (site.stranger, "warband-read", 2),
@@ -151,16 +143,9 @@ def rosters(site: Site, floor: Callable[[], object]) -> None:
         end = [work, drawn, budget, word if is_same else "QUERIES", ratios[0], ratios[2]]
         rows.append([title, shown, times[f"{title} 15"], ratios[1], *end])
     head = [
-        "queries",
-        "ms",
-        "x floor",
-        "x CPU",
-        "CPU anew",
-        "budget",
-        "",
-        "x with 3",
+        "queries", "ms", "x floor", "x CPU", "CPU anew", "budget", "", "x with 3",
         "x with 50",
-    ]
+    ]  # fmt: skip
     table(["page with 15 warriors", *head], rows)
 
 
@@ -208,29 +193,19 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
     rows: list[list[Any]] = [[FLOOR, None, times[FLOOR], 1.0, 1.0, None, None]]
     rows.append(
         [
-            WRITE,
-            1,
-            times[WRITE],
-            times[WRITE] / times[FLOOR],
-            times.cpu[WRITE] / times.cpu[FLOOR],
-            None,
-            None,
+            WRITE, 1, times[WRITE], times[WRITE] / times[FLOOR],
+            times.cpu[WRITE] / times.cpu[FLOOR], None, None,
         ]
-    )
+    )  # fmt: skip
     for name in forms:
         ratio = times[name] / times[FLOOR]
         word = verdict(ratio, 3) if counted[name] <= CHANGE_QUERIES else "QUERIES"
         rows.append(
             [
-                name,
-                counted[name],
-                times[name],
-                ratio,
-                times.cpu[name] / times.cpu[FLOOR],
-                3,
-                word,
+                name, counted[name], times[name], ratio, times.cpu[name] / times.cpu[FLOOR],
+                3, word,
             ]
-        )
+        )  # fmt: skip
     print()
     table(
         ["change of 15 warriors", "queries", "ms", "x floor", "x CPU", "budget", ""], rows
@@ -238,7 +213,6 @@ def changes(site: Site, floor: Callable[[], object]) -> None:
 
 
 def lists(site: Site, floor: Callable[[], object]) -> None:
-    """The pages without a roster."""
     tasks = {
         FLOOR: floor,
         **{name: site.page(site.owner, address) for name, address in LISTS.items()},
@@ -250,13 +224,9 @@ def lists(site: Site, floor: Callable[[], object]) -> None:
         word = verdict(counted[name], QUERIES)
         rows.append(
             [
-                name,
-                counted[name],
-                ms,
-                ms / times[FLOOR],
-                times.cpu[name] / times.cpu[FLOOR],
-                word,
+                name, counted[name], ms, ms / times[FLOOR],
+                times.cpu[name] / times.cpu[FLOOR], word,
             ]
-        )
+        )  # fmt: skip
     print()
     table(["other pages", "queries", "ms", "x floor", "x CPU", ""], rows)

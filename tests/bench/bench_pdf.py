@@ -1,7 +1,5 @@
 """The printed documents, warm, beside a warm Chromium that prints the very same HTML."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time
@@ -86,7 +84,6 @@ def seconds_of(task: Callable[[], object]) -> float:
 
 
 def many(one: float, count: int = ROSTERS) -> None:
-    """Threads, and the largest roster there may be."""
     sheet = watch()
     start = time.perf_counter()
     with ThreadPoolExecutor(8) as pool:

@@ -59,7 +59,6 @@ class Phone(Thread):
         self.is_told = Event()
 
     def follow(self) -> None:
-        """Read the battle's stream until the end."""
         from battles.keys import stream_address
 
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -136,7 +135,6 @@ class Phone(Thread):
 
 
 def lag_rows(how: str, lags: list[float]) -> list[list[object]]:
-    """How long the second phone was behind the first."""
     if len(lags) < 2:
         return []
     most = statistics.quantiles(lags, n=100)[-1]

@@ -2,8 +2,6 @@
 its own.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -5,8 +5,6 @@ BENCH_SCALE changes the larger number; BENCH_PLANS=1 shows the query plans of wh
 budget.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -102,7 +100,6 @@ def _undisturbed(taken: list[float]) -> float:
 
 
 def _databases(stack: ExitStack) -> list[str]:
-    """Two copies of the prepared database."""
     if name := place.database_name():
         own = [
             place.postgres_database(f"{name}_{count}", name) for count in ("few", "many")

@@ -2,8 +2,6 @@
 unchanged.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import signal

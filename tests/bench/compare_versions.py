@@ -5,8 +5,6 @@ each runs the same pages, changes, PDF, folds and API lists through the site's a
 turn about, and counts its own CPU time, so that a ratio holds on a machine that others use too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -115,15 +113,11 @@ def main(arguments: list[str]) -> None:
     rows = compare(asked.before.resolve(), ROOT, asked.rounds)
     table(
         [
-            "CPU, median of alternating rounds",
-            "before ms",
-            "after ms",
-            "ratio",
-            "budget",
+            "CPU, median of alternating rounds", "before ms", "after ms", "ratio", "budget",
             "",
         ],
         rows,
-    )
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 writes such rows.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from datetime import timedelta
@@ -19,17 +17,9 @@ from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption, name_
 
 SYSTEM, EMPIRE = "warhammer-skirmish", "the-empire"
 WORDS = (
-    "Wolves",
-    "Ravens",
-    "Guard",
-    "Watch",
-    "Company",
-    "Blades",
-    "Kin",
-    "Host",
-    "Band",
+    "Wolves", "Ravens", "Guard", "Watch", "Company", "Blades", "Kin", "Host", "Band",
     "Sons",
-)
+)  # fmt: skip
 FEW, BATCH, WITH_WARRIORS, SIZE = 100, 2000, 10_000, 8
 OWN = 40
 

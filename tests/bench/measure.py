@@ -2,8 +2,6 @@
 to print them.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import resource
@@ -20,7 +18,6 @@ T = TypeVar("T")
 
 
 def sized(usual: T, tiny: T) -> T:
-    """Return the usual size of something, or the tiny one under `script/bench --tiny`."""
     return tiny if IS_TINY else usual
 
 
@@ -87,7 +84,6 @@ def _once(task: Task) -> tuple[float, float]:
 
 
 def verdict(value: float, budget: float) -> str:
-    """The word at the end of a line."""
     return "ok" if value <= budget else "OVER"
 
 
@@ -113,7 +109,6 @@ def _shown(cell: Any) -> str:
 
 
 def now_mib(process: int | str = "self") -> float:
-    """The memory a process has now, in MiB; of this one the peak where the system does not say."""
     return _status("VmRSS", process) or peak_mib(process)
 
 

@@ -3,8 +3,6 @@
 Nothing here imports Django before the environment says where they are.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil
@@ -20,15 +18,9 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parents[2]
 PREPARED = "prepared.sqlite3"
 UNSET = (
-    "DATABASE_URL",
-    "REDIS_URL",
-    "SITE_URL",
-    "DEBUG",
-    "SECRET_KEY",
-    "EMAIL_URL",
-    "TRUST_PROXY",
-    "WEB_CONCURRENCY",
-)
+    "DATABASE_URL", "REDIS_URL", "SITE_URL", "DEBUG", "SECRET_KEY", "EMAIL_URL",
+    "TRUST_PROXY", "WEB_CONCURRENCY",
+)  # fmt: skip
 
 
 @contextmanager
@@ -110,7 +102,6 @@ def database_name() -> str:
 
 
 def close() -> None:
-    """Let go of the database, the pool included."""
     from django.db import connection, connections
 
     connections.close_all()

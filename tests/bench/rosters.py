@@ -1,7 +1,5 @@
 """Rosters of any size to measure with, stored through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import User
@@ -10,14 +8,9 @@ from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import change_warband, import_document
 
 NAMES = (
-    "Jost Weber",
-    "Till Krämer",
-    "Otto",
-    "Emil Brandt",
-    "Klaus Hohl",
-    "Old Gerlach",
+    "Jost Weber", "Till Krämer", "Otto", "Emil Brandt", "Klaus Hohl", "Old Gerlach",
     "Konrad Stahl",
-)
+)  # fmt: skip
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("halberdiers", ("shields",)),
     ("swordsmen", ()),

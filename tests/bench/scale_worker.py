@@ -119,7 +119,6 @@ def timed(found: Pages) -> dict[str, float]:
 
 
 def plans(found: Pages, names: list[str]) -> str:
-    """The statements of these pages with their plans."""
     lines = []
     for name in names:
         run, back = found[name]

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,7 @@ LONG = ("machines", "pdf", "phones", "print_all", "scale", "start")
 
 
 @pytest.mark.one_database
-def test_every_benchmark_runs_at_a_tiny_size(
-    project_root: Path, soak: Callable[[int, int], int]
-) -> None:
+def test_every_benchmark_runs_at_a_tiny_size(project_root, soak):
     """In one process, which makes its database once; the long ones under --soak."""
     names = [name for name in NAMES if soak(0, 1) or name not in LONG]
     ran = subprocess.run(

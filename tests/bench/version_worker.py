@@ -4,8 +4,6 @@ It runs in either checkout, so it knows only what both have in common: addresses
 fold of a battle.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -30,7 +28,7 @@ from django.test import Client  # noqa: E402
 try:
     from engine.battles.event_fold import fold
 except ImportError:  # the checkout before
-    from engine.battles import fold  # type: ignore[attr-defined,no-redef]
+    from engine.battles import fold
 from tests.engine.battles import making  # noqa: E402
 
 BOOK = "/rules/warhammer-skirmish"
@@ -39,14 +37,12 @@ DEEPER, DEEPEST = 7, 150  # calls a round
 
 
 def one(query: str) -> str:
-    """The first column of the first row."""
     with connection.cursor() as cursor:
         cursor.execute(query)
         return str(cursor.fetchone()[0])
 
 
 def addresses() -> dict[str, str]:
-    """The pages and API lists by their names."""
     mine = one(
         "select w.token from warbands_warband w join accounts_user u on u.id = w.owner_id "
         f"where u.email = '{ORGANISER}' order by w.id"
@@ -87,7 +83,6 @@ def addresses() -> dict[str, str]:
 
 
 def tasks() -> dict[str, Callable[[], Any]]:
-    """What is timed, by name."""
     client = Client(HTTP_HOST="localhost:8000")
     client.force_login(get_user_model().objects.get(email=ORGANISER))
     found = addresses()

@@ -2,8 +2,6 @@
 without a socket.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -57,7 +55,6 @@ class Visitor:
         )
 
     def cookies(self) -> str:
-        """The Cookie header."""
         named = {
             settings.CSRF_COOKIE_NAME: CSRF_SECRET,
             settings.SESSION_COOKIE_NAME: self.session,
@@ -97,7 +94,6 @@ class Visitor:
 
 @cache
 def site() -> WSGIHandler:
-    """The handler of the whole site, made once."""
     return WSGIHandler()
 
 

@@ -1,7 +1,5 @@
 """What the journeys share: signing in without typing, and what axe and the eye would object to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

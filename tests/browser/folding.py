@@ -2,8 +2,6 @@
 database behind them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The schemes and widths that pages are looked at in: one in every run, all of them with --soak."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any

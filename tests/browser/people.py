@@ -2,17 +2,12 @@
 the pages offer.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from django.core import mail
-from django.http import HttpResponse
-from django.test import Client
-from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 PASSWORD = "halberd-and-lantern-7"
@@ -45,7 +40,6 @@ class Person:
         self.page.get_by_label(label, exact=True).fill(words)
 
     def choose(self, label: str) -> None:
-        """One of several that are all shown."""
         self.page.locator("main").get_by_text(label, exact=True).first.click()
 
     def menu(self, name: str) -> None:
@@ -57,7 +51,6 @@ class Person:
         link.locator("visible=true").first.click()
 
     def more(self, name: str) -> None:
-        """A link under More."""
         self.page.locator("main .tools summary").last.click()
         self.follow(name)
 
@@ -81,7 +74,6 @@ class Person:
         return str(latest.body)
 
     def creates_account(self) -> None:
-        """From a page that says to sign in."""
         self.follow("Create account")
         self.page.get_by_label("Email").fill(self.email)
         self.page.get_by_label("Password").first.fill(PASSWORD)
@@ -96,37 +88,6 @@ class Person:
         self.page.get_by_label("Email address").fill(self.email)
         self.page.get_by_label("Password").first.fill(PASSWORD)
         self.press("Sign in")
-
-
-class Correspondent:
-    """Somebody who sends the forms of the same pages, without a browser: for events of many."""
-
-    def __init__(self, name: str, place: int) -> None:
-        """`place`: the last part of the address they send from."""
-        self.client = Client(REMOTE_ADDR=f"192.0.2.{place}")
-        self.name, self.email = name, f"{name.lower().replace(' ', '')}@club.example"
-
-    def read(self, address: str) -> str:
-        answer = self.client.get(address)
-        assert answer.status_code == 200, answer.status_code
-        return answer.content.decode()
-
-    def send(self, address: str, **sent: object) -> HttpResponse:
-        """A form, which answers with another page."""
-        answer: HttpResponse = self.client.post(address, sent)
-        assert answer.status_code == 302, answer.content.decode()[:2000]
-        return answer
-
-    def creates_account(self) -> None:
-        """With the link of the mail."""
-        self.send(
-            reverse("account_signup"), email=self.email, password1=PASSWORD, name=self.name
-        )
-        latest = next(one for one in reversed(mail.outbox) if self.email in one.to)
-        found = LINK.search(str(latest.body))
-        assert found, latest.body
-        self.send(urlsplit(found[0]).path)
-        self.send(reverse("account_login"), login=self.email, password=PASSWORD)
 
 
 @pytest.fixture
@@ -149,7 +110,6 @@ def found_club(organiser: Person) -> str:
 
 
 def join_club(player: Person, invitation: str) -> None:
-    """By the invitation, without an account so far."""
     player.go(invitation)
     player.creates_account()
     player.press("Join club")

@@ -33,7 +33,6 @@ def a_battle(
 
 
 def sign_in(context: BrowserContext, url: str, user: User) -> None:
-    """Put somebody's session into a browser."""
     client = Client()
     client.force_login(user)
     put_session(context, url, client)
@@ -45,7 +44,6 @@ def put_session(context: BrowserContext, url: str, client: Client) -> None:
 
 
 def hold_key(context: BrowserContext, url: str, battle: OpenedBattle) -> None:
-    """What joining a battle leaves in the session of a browser."""
     client = Client()
     session = client.session
     session["battle_keys"] = {battle.token: battle.key}
@@ -55,8 +53,6 @@ def hold_key(context: BrowserContext, url: str, battle: OpenedBattle) -> None:
 
 
 class Recorder:
-    """One page of the recorder."""
-
     def __init__(self, page: Page, url: str, token: str) -> None:
         self.page = page
         self.token = token
@@ -125,14 +121,12 @@ class Recorder:
         }
 
     def shows(self, states: dict[str, str]) -> None:
-        """Wait until the tiles say so."""
         for who, state in states.items():
             expect(self.state_block(who)).to_have_attribute(
                 "aria-label", re.compile(rf": {re.escape(state)}\. ")
             )
 
     def hurry(self) -> None:
-        """Do not wait for the next look at the server."""
         self.page.evaluate(HURRY)
 
     def sent(self) -> None:

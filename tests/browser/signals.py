@@ -4,8 +4,6 @@ A browser's own switch for being offline reaches a page or a worker that has jus
 moment late. Here nothing gets through at all, whoever in the browser asks.
 """
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading
@@ -70,7 +68,6 @@ class Relay:
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:
-    """Carry bytes one way until either end is shut."""
     with contextlib.suppress(OSError):
         while data := source.recv(CHUNK):
             target.sendall(data)
@@ -91,7 +88,6 @@ class Signal:
         self.url = f"http://{host}:{self._relay.port}"
 
     def lose(self) -> None:
-        """Nothing reaches the site, and the browser knows."""
         self._relay.cut()
         self.context.set_offline(True)
 

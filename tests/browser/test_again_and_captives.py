@@ -2,16 +2,13 @@
 captives, rename a unit.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
@@ -20,10 +17,8 @@ from tests.campaigns.growing import Campaign, make_growing
 from tests.campaigns.test_growth_warband_pages import search_again
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -32,9 +27,7 @@ def campaign() -> Campaign:
 
 
 @pytest.fixture
-def players(
-    browser: Browser, live_server: LiveServer, campaign: Campaign
-) -> Iterator[list[Person]]:
+def players(browser, live_server, campaign) -> Iterator[list[Person]]:
     people = [Person(browser, live_server.url, name, 390) for name in ("Ada", "Ben")]
     for person in people:
         client = Client()
@@ -49,9 +42,7 @@ def players(
         person.context.close()
 
 
-def test_dice_are_thrown_again_and_captives_exchanged(
-    campaign: Campaign, players: list[Person], faults: Callable[[Page], list[str]]
-) -> None:
+def test_dice_are_thrown_again_and_captives_exchanged(campaign, players, faults):
     ada, ben = players
     search_again(campaign, "one")
     fixture = campaign.game("Ada", "Ben")

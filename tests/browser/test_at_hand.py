@@ -77,9 +77,7 @@ OLDER = """async (days) => {
 class Phone:
     """A phone with a signal of its own, whose taps are counted."""
 
-    def __init__(
-        self, browser: Browser, site: str, width: int = 390, script: str = ""
-    ) -> None:
+    def __init__(self, browser, site, width=390, script="") -> None:
         context = browser.new_context(
             viewport={"width": width, "height": 844}, locale="en-GB"
         )
@@ -170,9 +168,7 @@ def share(phone: Phone) -> str:
     return urlsplit(link).path
 
 
-def reads(
-    phone: Phone, faults: Callable[[Page], list[str]], units: tuple[str, ...]
-) -> None:
+def reads(phone, faults, units) -> None:
     """The roster, its sheet and its reference without a network, by the links of the pages."""
     page = phone.page
     page.get_by_role("link", name="Sheet", exact=True).first.click()
@@ -189,12 +185,7 @@ def reads(
 
 
 @pytest.mark.parametrize("width, script", LOOKS)
-def test_roster_is_built_shared_and_read_without_a_network(
-    phone: Callable[..., Phone],
-    faults: Callable[[Page], list[str]],
-    width: int,
-    script: str,
-) -> None:
+def test_roster_is_built_shared_and_read_without_a_network(phone, faults, width, script):
     if script:  # at twice the text size axe finds what it finds with a network
 
         def faults(page: Page) -> list[str]:
@@ -238,9 +229,7 @@ def test_roster_is_built_shared_and_read_without_a_network(
     expect(ada.page.locator(".roll > li").last).to_have_attribute("data-count", "9")
 
 
-def test_what_is_kept_is_forgotten(
-    phone: Callable[..., Phone], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_kept_is_forgotten(phone, monkeypatch):
     hanna, device = make_user(name="Hanna"), phone()
     warband = make_legal_warband(actor=make_person(user=hanna), visibility="private")
     path = f"/warbands/{warband.token}/"
@@ -303,9 +292,7 @@ def test_what_is_kept_is_forgotten(
     device.go("/rules/").page.evaluate(EMPTY)
 
 
-def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(
-    phone: Callable[..., Phone], live_server: LiveServer
-) -> None:
+def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(phone, live_server):
     device, battle = phone(), a_battle()
     page, url = device.page, device.signal.url
     hold_key(page.context, url, battle)
@@ -335,9 +322,7 @@ def test_shared_device_keeps_nothing_and_acts_not_yet_sent_stay(
     device.signal.find()
 
 
-def test_signing_out_forgets_battles_but_for_what_is_not_sent(
-    phone: Callable[..., Phone],
-) -> None:
+def test_signing_out_forgets_battles_but_for_what_is_not_sent(phone):
     device, hanna = phone(), make_user(name="Hanna")
     page, url = device.page, device.signal.url
     sent, unsent = a_battle(), a_battle()

@@ -2,9 +2,6 @@
 random.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -87,9 +84,7 @@ def test_whole_games_come_to_the_servers_state(page: Page) -> None:
         assert found["suggested"] == suggested
 
 
-def test_battles_made_up_come_to_the_servers_state(
-    page: Page, soak: Callable[[int, int], int]
-) -> None:
+def test_battles_made_up_come_to_the_servers_state(page, soak):
     open_fold(page)
     made = battles(seed=4, count=soak(40, 600))
     verdicts = set()
@@ -106,9 +101,7 @@ def test_battles_made_up_come_to_the_servers_state(
     assert len(verdicts) > 10
 
 
-def test_events_made_up_are_answered_alike(
-    page: Page, soak: Callable[[int, int], int]
-) -> None:
+def test_events_made_up_are_answered_alike(page, soak):
     open_fold(page)
     made = [
         (rules, field, event)
@@ -121,9 +114,7 @@ def test_events_made_up_are_answered_alike(
     assert len(set(ours)) > 20
 
 
-def test_every_act_counts_or_not_as_on_the_server(
-    page: Page, soak: Callable[[int, int], int]
-) -> None:
+def test_every_act_counts_or_not_as_on_the_server(page, soak):
     """The server's answers are held to the texts in ``engine/battles/test_who_may_when.py``."""
     open_fold(page)
     for name in TEXTS:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
 from battles.operations.setup import OpenedBattle
@@ -24,7 +23,6 @@ FALLEN = (("b2", "a1"), ("a3", ""), ("b4", "a1"))
 
 
 def digest(token: str) -> dict[str, Any]:
-    """What both ways tell."""
     record = load_battle(NOBODY, token)
     assert record is not None
     state = record.state
@@ -78,9 +76,7 @@ def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
 
 @pytest.mark.soak  # taps are recorded in test_recorder.py, told afterwards in battles/test_both_ways.py
 @pytest.mark.parametrize("system", keys_with("battle"))
-def test_played_live_and_told_afterwards(
-    page: Page, live_server: LiveServer, system: str
-) -> None:
+def test_played_live_and_told_afterwards(page, live_server, system):
     variants = registry.load_base(system).variants
     variant = variants[0].key if variants else None
     page.set_viewport_size({"width": 390, "height": 844})

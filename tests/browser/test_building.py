@@ -2,8 +2,6 @@
 words.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -33,7 +31,6 @@ def row(page: Page, title: str) -> Any:
 
 
 def raise_count(page: Page, title: str, count: int) -> None:
-    """One more, until there are that many."""
     figure = row(page, title).locator(".step output")
     for number in range(int(figure.inner_text()) + 1, count + 1):
         row(page, title).get_by_role("button", name=f"One {title} more").click()
@@ -47,9 +44,7 @@ def add(page: Page, words: str, profile: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_legal_warband_from_nothing(
-    page: Page, live_server: LiveServer, width: int
-) -> None:
+def test_legal_warband_from_nothing(page, live_server, width):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(live_server.url + "/warbands/")
     page.get_by_role("link", name="Build a warband").click()
@@ -109,9 +104,7 @@ def test_undo_says_what_it_takes_back(page: Page, live_server: LiveServer) -> No
 
 
 @pytest.mark.soak
-def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(page, live_server):
     three = ["captain", "archers", "halberdiers"]
     warriors = [{"profile": profile, "leader": profile == "captain"} for profile in three]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
@@ -134,9 +127,7 @@ def test_removed_line_leaves_the_focus_there_and_ctrl_z_brings_it_back(
 
 
 @pytest.mark.soak
-def test_search_finds_weapons_rules_and_options(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_search_finds_weapons_rules_and_options(page, live_server):
     bring_in(page, live_server, {"army": "skaven", "warriors": [{"profile": "clanrats"}]})
     show(page, "army")
     found = page.locator("#army-list li:visible")
@@ -157,9 +148,7 @@ def test_search_finds_weapons_rules_and_options(
 
 
 @pytest.mark.soak
-def test_keyboard_keeps_its_place_and_the_change_is_spoken(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_keyboard_keeps_its_place_and_the_change_is_spoken(page, live_server):
     bring_in(
         page, live_server, {"army": "the-empire", "warriors": [{"profile": "archers"}]}
     )
@@ -195,9 +184,7 @@ def test_quick_taps_all_count(page: Page, live_server: LiveServer) -> None:
 
 
 @pytest.mark.parametrize("is_saved", [True, pytest.param(False, marks=pytest.mark.soak)])
-def test_a_lost_answer_is_asked_for(
-    page: Page, live_server: LiveServer, is_saved: bool
-) -> None:
+def test_a_lost_answer_is_asked_for(page, live_server, is_saved):
     bring_in(
         page,
         live_server,
@@ -222,9 +209,7 @@ def test_a_lost_answer_is_asked_for(
     expect(page.locator(".roll > li")).to_have_attribute("data-count", str(int(count) + 1))
 
 
-def test_count_and_points_are_drawn_before_the_answer(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_count_and_points_are_drawn_before_the_answer(page, live_server):
     warriors = [{"profile": "archers"}, {"profile": "halberdiers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     held: list[Route] = []
@@ -245,9 +230,7 @@ def test_count_and_points_are_drawn_before_the_answer(
     expect(page.locator("#points .fig")).to_have_text("72")
 
 
-def test_folds_open_without_a_trip_and_stay_through_changes(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_folds_open_without_a_trip_and_stay_through_changes(page, live_server):
     warriors = [{"profile": "captain"}, {"profile": "archers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     calls: list[str] = []
@@ -281,9 +264,7 @@ def test_folds_open_without_a_trip_and_stay_through_changes(
     expect(options.locator("[name=version]").first).to_have_value(version)
 
 
-def test_a_change_in_a_second_tab_is_taken_where_rows_differ(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_a_change_in_a_second_tab_is_taken_where_rows_differ(page, live_server):
     warriors = [{"profile": "captain"}, {"profile": "archers"}]
     bring_in(page, live_server, {"army": "the-empire", "warriors": warriors})
     other = page.context.new_page()
@@ -327,7 +308,6 @@ def test_builder_works_without_script(browser: Browser, live_server: LiveServer)
 
 
 def bring_in(page: Page, live_server: LiveServer, document: dict[str, Any]) -> None:
-    """Import a document through its page."""
     page.goto(live_server.url + "/warbands/import/")
     text = json.dumps(
         {"format": "muster-roll/1", "system": SYSTEM, "points_limit": 150, **document}

@@ -2,15 +2,13 @@
 by clicks alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
 import pytest
 from django.core import mail
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -30,7 +28,6 @@ WIDTHS = [pytest.param(width, marks=pytest.mark.soak) for width in (390, 1280)]
 
 
 def begin(olga: Person) -> str:
-    """The campaign; return its address."""
     olga.menu("Your clubs")
     olga.follow("Harbour Street")
     olga.follow("New event")
@@ -93,12 +90,7 @@ def play(winner: Person, loser: Person, campaign: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_campaign_from_its_making_to_its_third_battle(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+def test_campaign_from_its_making_to_its_third_battle(browser, live_server, faults, width):
     assert not User.objects.exists()
     olga, ben, cleo = (
         Person(browser, live_server.url, name, width) for name in ("Olga", "Ben", "Cleo")

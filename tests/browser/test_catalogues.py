@@ -1,15 +1,8 @@
 """A made-up game becomes a club's list: its files, the preview, the list and a newer version."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from accounts.models import User
 from tests.browser.looks import in_every_look
 from tests.browser.test_lists import picture
 from tests.factories import make_club, make_person, make_user
@@ -22,15 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @in_every_look
 def test_a_game_comes_in_and_is_brought_up_to_date(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    tmp_path: Path,
-    scheme: str,
-    width: int,
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page, live_server, sign_in, faults, tmp_path, scheme, width
+):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     make_books()
     user = make_user(name="Hanna")

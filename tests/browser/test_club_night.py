@@ -1,29 +1,22 @@
 """A whole club night by tapping: from an empty club to printed table packs and published standings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from tests.factories import make_user
 
 # A one-day tournament walks the same pages in every run.
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 
 GUESTS = ("Hanna", "Piet", "Marta", "Jonas")
 
 
 def begin(page: Page) -> None:
-    """An empty club, and a club night of it."""
     page.goto(page.url + "clubs/new/")
     page.get_by_label("Name").fill("Harbour Street")
     page.get_by_role("button", name="Create club").click()
@@ -109,12 +102,8 @@ def play_out(page: Page, round_page: str) -> str:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_club_night_from_an_empty_club_to_standings(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, width
+):
     page.set_viewport_size({"width": width, "height": 844})
     sign_in(make_user(name="Olga"))
     page.goto(live_server.url)

@@ -2,14 +2,10 @@
 battles and the shop; then the first battle is corrected, and everything follows.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browser.people import Person, found_club, join_club, mailing_site
@@ -22,11 +18,9 @@ from warbands.operations.warbands import import_document
 __all__ = ["mailing_site"]
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("mailing_site"),
-]
+]  # fmt: skip
 
 
 def begin(olga: Person) -> str:
@@ -55,14 +49,7 @@ def found(player: Person, campaign: str) -> None:
     player.sees("Hero, Captain")
 
 
-def fight(
-    winner: Person,
-    loser: Person,
-    campaign: str,
-    *,
-    out: str,
-    warbands: tuple[str, str] = ("", ""),
-) -> str:
+def fight(winner, loser, campaign, *, out, warbands=("", "")) -> str:
     """The winner locks the battle and tells it; return the address of the page after it.
 
     ``warbands`` are the winner's and the loser's, named after their players if left out.
@@ -122,9 +109,7 @@ def shop(player: Person, campaign: str) -> None:
     player.sees("Bought Physick's bag for Otto, 12 crowns")
 
 
-def test_a_growing_campaign_and_its_first_battle_corrected(
-    browser: Browser, live_server: LiveServer, faults: Callable[[Page], list[str]]
-) -> None:
+def test_a_growing_campaign_and_its_first_battle_corrected(browser, live_server, faults):
     olga = Person(browser, live_server.url, "Olga", 1280)
     ben, cleo = (Person(browser, live_server.url, name, 390) for name in ("Ben", "Cleo"))
     invitation = found_club(olga)

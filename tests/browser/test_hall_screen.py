@@ -1,13 +1,8 @@
 """The hall screen in a browser without an account: its pages in turn, its clock, and no network."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from campaigns.operations.screens import step_screen
 from tests.browser.looks import in_every_look
@@ -33,18 +28,12 @@ def make_day(players: int = 24) -> League:
 
 
 @in_every_look
-def test_screen_is_read_from_afar(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    scheme: str,
-    width: int,
-) -> None:
+def test_screen_is_read_from_afar(browser, live_server, faults, scheme, width):
     league = make_day()
     address = reverse("screen-read", args=[step_screen(league.ask(), "on")])
     step_screen(league.ask(), "start", 90)
     size = {"width": width, "height": 720 if width > 400 else 844}
-    page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+    page = browser.new_page(viewport=size, color_scheme=scheme)
     page.clock.install()
     page.goto(live_server.url + address)
     titles = []
@@ -59,15 +48,11 @@ def test_screen_is_read_from_afar(
             assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         page.clock.run_for(12_100)
     assert titles == [
-        *["Round 1 by table"] * 2,
-        *["Round 1 by name"] * 2,
-        *["Standings"] * 2,
-    ]
+        *["Round 1 by table"] * 2, *["Round 1 by name"] * 2, *["Standings"] * 2,
+    ]  # fmt: skip
 
 
-def test_clock_follows_the_server_and_the_last_state_stays(
-    browser: Browser, live_server: LiveServer
-) -> None:
+def test_clock_follows_the_server_and_the_last_state_stays(browser, live_server):
     league = make_day(4)
     address = reverse("screen-read", args=[step_screen(league.ask(), "on")])
     step_screen(league.ask(), "start", 10)

@@ -2,8 +2,6 @@
 two members build warbands of it, print them and play; a member of another club sees none of it.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable
@@ -30,7 +28,6 @@ EVENT = re.compile(r"(/leagues/[^/]+/).*")
 
 
 def arrive(browser: Browser, live_server: LiveServer, user: User, width: int) -> Person:
-    """Somebody who is signed in, at the front page."""
     person = Person(browser, live_server.url, str(user), width)
     client = Client()
     client.force_login(user)
@@ -129,13 +126,8 @@ def print_sheet(player: Person, warband: str, faults: Callable[[Page], list[str]
     body = page.request.get(f"{player.url}{address}").body()
     words = "\n".join(one.extract_text() for one in PdfReader(io.BytesIO(body)).pages)
     for said in (
-        "The Wardens",
-        "175 of 500",
-        "Standing",
-        "Fog Walker",
-        "Mail Coat",
-        "Ld 8",
-    ):
+        "The Wardens", "175 of 500", "Standing", "Fog Walker", "Mail Coat", "Ld 8",
+    ):  # fmt: skip
         assert said in words
     for part in ("cards", "reference"):
         page.goto(f"{warband}sheet/{part}/")
@@ -217,18 +209,13 @@ def is_hidden(outsider: Person, game: str, warband: str) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_made_up_game_from_its_files_to_a_leagues_second_round(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+    browser, live_server, faults, width
+):
     make_books()
     users = {name: make_user(name=name) for name in ("Olga", "Ben", "Cleo", "Vera")}
     actors = {name: make_person(user=user) for name, user in users.items()}
     make_club(
-        owner=actors["Olga"],
-        members=(actors["Ben"], actors["Cleo"]),
-        name="Harbour Street",
+        owner=actors["Olga"], members=(actors["Ben"], actors["Cleo"]), name="Harbour Street"
     )
     make_club(owner=actors["Vera"], name="Mill Lane")
     olga, ben, cleo, vera = (

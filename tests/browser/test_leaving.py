@@ -2,14 +2,10 @@
 and how the league goes on. From an empty site that sends mail, by clicks alone.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browser.people import PASSWORD, Person, found_club, join_club, mailing_site
@@ -26,7 +22,6 @@ FORMER = "Former player 1"
 
 
 def publish(olga: Person) -> None:
-    """A planned round of the schedule, from its page."""
     olga.press(re.compile("^Prepare"))
     olga.press("Publish pairings")
     expect(olga.page.locator("#drawn > header")).to_contain_text("Published")
@@ -55,7 +50,6 @@ def begin(olga: Person) -> str:
 
 
 def opponent_of(player: Person, others: dict[str, Person]) -> Person:
-    """Whom the heading of a player's front page names."""
     player.go("/")
     words = player.page.locator("main h1").inner_text()
     found = [name for name in others if re.search(rf"\b{name}\b", words)]
@@ -76,7 +70,6 @@ def play(ada: Person, other: Person) -> None:
 
 
 def leave(ada: Person) -> None:
-    """What stays is said before."""
     ada.menu("Your account")
     ada.follow("Delete account")
     ada.page.get_by_label("Password").fill(PASSWORD)
@@ -90,12 +83,7 @@ def leave(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_account_deleted_in_mid_league(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-) -> None:
+def test_account_deleted_in_mid_league(browser, live_server, faults, width):
     assert not User.objects.exists()
     olga, ada, ben, cleo = (
         Person(browser, live_server.url, name, width)

@@ -1,16 +1,11 @@
 """A list of another app, brought in and taken out again: on a phone, by plain forms."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from tests.browser.looks import in_every_look
 from tests.factories import make_user
 from warbands.exchange.foreign.reader import read_list
@@ -25,7 +20,6 @@ Dragon 300 pts"""
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep a picture where a folder for them is named."""
     if folder := os.environ.get("PICTURES"):
         look = f"{page.viewport_size['width']}" if page.viewport_size else ""
         page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
@@ -33,14 +27,9 @@ def picture(page: Page, name: str) -> None:
 
 @in_every_look
 def test_list_comes_in_by_choice_and_goes_out_as_a_file(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    scheme: str,
-    width: int,
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page, live_server, sign_in, faults, scheme, width
+):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     sign_in(make_user(name="Hanna"))
     page.goto(f"{live_server.url}/warbands/import/")

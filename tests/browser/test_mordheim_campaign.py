@@ -5,13 +5,11 @@ The dice are typed, so that the way is the same each time. What a player has is 
 on paper, and never read from a page.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.people import Person, found_club, join_club, mailing_site
@@ -22,11 +20,9 @@ from tests.browser.test_growing_campaign import confirm
 __all__ = ["mailing_site"]
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("mailing_site"),
-]
+]  # fmt: skip
 
 PURSE = 500
 SHARDS = {  # what so many bring to a warband of 10 to 12 models, and of 13 to 15
@@ -45,11 +41,9 @@ class Player(Person):
         self.crowns -= amount
 
     def agrees(self) -> None:
-        """The site has what is on paper."""
         expect(self.page.locator("main")).to_contain_text(f"{self.crowns} gold crowns")
 
     def founds(self, starter: str, price: int) -> None:
-        """Take a starter by the page that founds, and found a warband with it."""
         self.go(self.campaign)
         self.follow("Found your warband")
         self.sees(f"{PURSE} gold crowns")
@@ -75,7 +69,6 @@ class Player(Person):
         self.go(fixture)
 
     def throws(self, title: str, faces: str) -> None:
-        """Type the dice of a card."""
         card = self.card(title)
         card.locator("input[name=faces]").fill(faces)
         card.get_by_role("button", name=re.compile("^Roll")).click()
@@ -103,7 +96,6 @@ class Player(Person):
         self.follow("Trade and recruit")
 
     def offers(self, select: str, words: str) -> None:
-        """Choose what is offered by the first words of its line."""
         box = self.page.locator(select)
         option = box.locator("option").filter(has_text=re.compile(f"^{re.escape(words)}"))
         box.select_option(option.first.get_attribute("value"))
@@ -197,7 +189,6 @@ def record(player: Player, winner: str, fates: dict[str, str]) -> str:
 
 
 def next_round(olga: Person, campaign: str) -> None:
-    """Close the open round and open another one."""
     olga.go(campaign)
     olga.follow("Rounds")
     olga.page.locator("main").get_by_role("link", name=re.compile("^Round")).last.click()
@@ -231,12 +222,7 @@ def players(browser: Browser, live_server: LiveServer) -> Iterator[list[Player]]
         person.context.close()
 
 
-def test_a_campaign_of_mordheim(
-    browser: Browser,
-    live_server: LiveServer,
-    players: list[Player],
-    faults: Callable[[Page], list[str]],
-) -> None:
+def test_a_campaign_of_mordheim(browser, live_server, players, faults):
     olga = Person(browser, live_server.url, "Olga", 1280)
     ben, cleo, dan = players
     invitation = found_club(olga)
@@ -439,9 +425,7 @@ def test_a_campaign_of_mordheim(
     challenge(cleo, dan, campaign)
     lock(cleo, dan)
     third = enter_result(
-        cleo,
-        "The Court",
-        {"Tip-Tap": "Lady Aurelia Sallow", "Hob": "Skrittle Ninetoes"},
+        cleo, "The Court", {"Tip-Tap": "Lady Aurelia Sallow", "Hob": "Skrittle Ninetoes"}
     )
     cleo.sees(re.compile(r"Led the winners \+1, Underdog \+1"))
     cleo.sees_not("Pip")

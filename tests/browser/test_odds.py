@@ -2,17 +2,12 @@
 dark.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.looks import in_every_look, with_soak
-from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user
 from warbands.models import Warrior
 
@@ -20,31 +15,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAIR = "?a=p:warhammer-skirmish:the-empire:captain&b=p:warhammer-skirmish:the-empire:halberdiers&ao=handgun&set=1"
 PAGES = [
-    "",
-    PAIR,
+    "", PAIR,
     "?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:royalists:pikemen",
-    "?a=p:d10-skirmish:starter-list:sniper&b=p:d10-skirmish:starter-list:truck",
-    "choose/",
-    "choose/?army=the-empire",
-    "match-up/",
-    "tests/",
-    "tests/?call=diving_charge",
-    "tests/?call=leadership_test&set=1&leadership=17",
-    "dice/",
-]
+    "?a=p:d10-skirmish:starter-list:sniper&b=p:d10-skirmish:starter-list:truck", "choose/",
+    "choose/?army=the-empire", "match-up/", "tests/", "tests/?call=diving_charge",
+    "tests/?call=leadership_test&set=1&leadership=17", "dice/",
+]  # fmt: skip
 
 
 @pytest.mark.soak
 @in_every_look
-def test_axe_finds_nothing(
-    page: Page,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    share: Share,
-    scheme: str,
-    width: int,
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_axe_finds_nothing(page, live_server, faults, share, scheme, width):
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     found = []
     for path in share(PAGES, 2, scheme == "dark"):
@@ -57,9 +39,7 @@ def test_axe_finds_nothing(
     assert found == []
 
 
-def test_choice_changes_the_answer_and_the_address(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_choice_changes_the_answer_and_the_address(page, live_server):
     page.goto(f"{live_server.url}/odds/{PAIR}")
     sum_up = page.locator(".odds-sum dd").first
     before = sum_up.inner_text()
@@ -71,10 +51,8 @@ def test_choice_changes_the_answer_and_the_address(
     expect(page.locator(".odds-sum dd").first).to_have_text("100\N{NO-BREAK SPACE}%")
 
 
-def test_without_script_the_form_says_the_same(
-    browser: object, live_server: LiveServer
-) -> None:
-    context = browser.new_context(java_script_enabled=False)  # type: ignore[attr-defined]
+def test_without_script_the_form_says_the_same(browser, live_server):
+    context = browser.new_context(java_script_enabled=False)
     page: Page = context.new_page()
     page.goto(f"{live_server.url}/odds/{PAIR}")
     page.get_by_label("The target is").select_option("stunned")
@@ -88,9 +66,7 @@ def test_without_script_the_form_says_the_same(
 
 
 @pytest.mark.soak
-def test_from_the_roll_to_its_odds(
-    page: Page, live_server: LiveServer, sign_in: Callable[[object], None]
-) -> None:
+def test_from_the_roll_to_its_odds(page, live_server, sign_in):
     user = make_user(name="Hanna")
     warband = make_legal_warband(actor=make_person(user=user), name="The Ferrymen")
     sign_in(user)
@@ -108,9 +84,7 @@ def test_from_the_roll_to_its_odds(
 
 
 @pytest.mark.parametrize("width", with_soak([390, 1280]))
-def test_load_outs_of_ones_own_stand_side_by_side(
-    page: Page, live_server: LiveServer, faults: Callable[[Page], list[str]], width: int
-) -> None:
+def test_load_outs_of_ones_own_stand_side_by_side(page, live_server, faults, width):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{live_server.url}/odds/{PAIR.replace('&set=1', '')}")
     page.get_by_role("button", name="Choose your own load-outs").click()

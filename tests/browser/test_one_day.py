@@ -2,8 +2,6 @@
 phones, an organiser at a desk and one on a phone, the hall screen in a browser without an account.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +14,6 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.utils import timezone
 from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import Membership, Role, User
 from tests.browser.people import PASSWORD, Person, found_club, join_club, mailing_site
@@ -54,7 +51,6 @@ class Organiser(Person):
         self.page.add_init_script(COUNT)
 
     def counts(self) -> None:
-        """From here on."""
         self.page.evaluate("sessionStorage.presses = 0")
 
     @property
@@ -98,12 +94,7 @@ class Day:
 
 
 @pytest.fixture
-def day(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    soak: Callable[..., int],
-) -> Iterator[Day]:
+def day(browser, live_server, faults, soak) -> Iterator[Day]:
     looks_at_all = bool(LOOKS) or soak(0, 1)
 
     def look(page: Page, name: str) -> None:
@@ -115,7 +106,7 @@ def day(
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
             for scheme in ("dark", "light"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                page.emulate_media(color_scheme=scheme)
                 assert faults(page) == []
                 if LOOKS:
                     path = Path(LOOKS) / f"{name}-{width}-{scheme}.png"
@@ -185,7 +176,6 @@ def sign_up(player: Person, link: str) -> None:
 
 
 def bring(player: Person, number: int) -> None:
-    """Take a starter warband."""
     player.go("/warbands/starters/")
     fold = player.page.locator(".starter").nth(number)
     fold.locator("summary").click()
@@ -194,7 +184,6 @@ def bring(player: Person, number: int) -> None:
 
 
 def hand_in(player: Person) -> None:
-    """From the page of lists in front of the player."""
     player.page.get_by_label("Warband", exact=True).select_option(index=1)
     player.press("Hand in list")
     expect(player.page.get_by_text(re.compile("^List handed in:")).first).to_be_visible()
@@ -344,7 +333,6 @@ def dispute(day: Day) -> None:
 
 
 def say_why(rows: Locator, places: range) -> None:
-    """In those of the rows that somebody disputes."""
     for place in places:
         if rows.nth(place).get_by_text("Disputed").count():
             rows.nth(place).get_by_label("Reason").fill("Both agree now.")
@@ -447,7 +435,6 @@ def leave(day: Day, number: int) -> None:
 
 
 def finish(day: Day) -> None:
-    """The last round closed and the event finished."""
     olga = day.olga
     olga.go(f"{day.round(day.rounds)}results/")
     olga.press("Close round")

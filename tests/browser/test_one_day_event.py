@@ -1,13 +1,8 @@
 """Making and changing an event: how many clicks it takes, and how many controls the pages have."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from campaigns.models import ClubEvent
@@ -30,17 +25,12 @@ def count(page: Page, within: str = "main") -> int:
 
 @in_every_look
 def test_one_day_event_is_made_in_few_clicks(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    scheme: str,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, scheme, width
+):
     organiser = make_person()
     make_club(owner=organiser)
     sign_in(User.objects.get(pk=organiser.user_id))
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(live_server.url + reverse("event-list"))
     page.evaluate("sessionStorage.clicks = 0")
@@ -95,22 +85,11 @@ def test_one_day_event_is_made_in_few_clicks(
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "kind, method",
-    [
-        ("league", "robin"),
-        ("night", "present"),
-        ("campaign", "challenge"),
-        ("one_day", "swiss"),
-    ],
-)
-def test_form_of_an_event_has_few_controls(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    kind: str,
-    method: str,
-) -> None:
+@pytest.mark.parametrize("kind, method", [
+    ("league", "robin"), ("night", "present"), ("campaign", "challenge"),
+    ("one_day", "swiss"),
+])  # fmt: skip
+def test_form_of_an_event_has_few_controls(page, live_server, sign_in, kind, method):
     organiser = make_person()
     event = make_event(organiser=organiser, kind=kind, method=method)
     sign_in(User.objects.get(pk=organiser.user_id))
@@ -123,11 +102,7 @@ def test_form_of_an_event_has_few_controls(
         assert 15 < count(page, ".more-settings > div") <= FURTHER_MOST, address
 
 
-def test_part_of_the_form_is_a_page_without_script(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-) -> None:
+def test_part_of_the_form_is_a_page_without_script(page, live_server, sign_in):
     organiser = make_person()
     club = make_club(owner=organiser)
     sign_in(User.objects.get(pk=organiser.user_id))

@@ -1,15 +1,12 @@
 """The live recorder at 390 pixels: a battle by taps, what the rules refuse, undo, tests, the end."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.fixtures import Settings
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
@@ -93,11 +90,8 @@ def test_battle_by_taps_is_what_the_server_knows(table: Recorder) -> None:
     state = folded(table.token)
     assert table.states() == state_words(table.token)
     assert [key for key, one in state.combatants.items() if one.is_out] == [
-        "b3",
-        "b4",
-        "b5",
-        "b6",
-    ]
+        "b3", "b4", "b5", "b6",
+    ]  # fmt: skip
     assert state.combatants["b5"].put_out_by == "a7"
     assert (state.turn, state.side, state.phase) == (1, "b", "recovery")
     assert state.sides["b"].rout.passed is True
@@ -175,13 +169,8 @@ def test_undo_and_redo_at_once_and_from_the_log(table: Recorder) -> None:
         "a2",
     }
     assert [kind for kind, _ in recorded(table.token)] == [
-        "turn",
-        "state",
-        "undo",
-        "undo",
-        "state",
-        "undo",
-    ]
+        "turn", "state", "undo", "undo", "state", "undo",
+    ]  # fmt: skip
 
 
 @pytest.mark.soak
@@ -270,9 +259,7 @@ def test_what_is_not_sent_is_a_file_the_server_takes(table: Recorder) -> None:
 
 
 @pytest.mark.parametrize("limit", with_soak(["BATTLE", "ADDRESS", "SITE"]))
-def test_what_finds_no_room_is_kept_and_sent_later(
-    table: Recorder, settings: Settings, limit: str
-) -> None:
+def test_what_finds_no_room_is_kept_and_sent_later(table, settings, limit):
     name = f"UNCLAIMED_{limit}_BYTES"
     most = getattr(settings, name)
     setattr(settings, name, 1)
@@ -293,9 +280,7 @@ def test_what_finds_no_room_is_kept_and_sent_later(
     assert folded(table.token).combatants["a1"].state == "stunned"
 
 
-def test_long_battle_opens_whole(
-    page: Page, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_battle_opens_whole(page, live_server, monkeypatch):
     """The page holds the first events of many; the recorder has them all before it is drawn."""
     battle = a_battle()
     steps = [make_event("turn", seq=1, number=1, side="a")]
@@ -330,9 +315,7 @@ Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) =>
 
 
 @pytest.mark.soak
-def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_screen_stays_on_from_the_first_tap_until_somebody_lets_it_sleep(page, live_server):
     battle = a_battle()
     page.add_init_script(LOCK)
     hold_key(page.context, live_server.url, battle)
@@ -365,9 +348,7 @@ def test_name_of_somebody_without_an_account_stands_in_the_log(table: Recorder) 
     expect(page.get_by_role("dialog")).to_contain_text("Hedda")
 
 
-def test_page_says_what_it_needs_without_javascript(
-    browser: Browser, live_server: LiveServer
-) -> None:
+def test_page_says_what_it_needs_without_javascript(browser, live_server):
     battle = a_battle()
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -380,9 +361,7 @@ def test_page_says_what_it_needs_without_javascript(
 
 
 @pytest.mark.parametrize("system", with_soak(keys_with("battle")[::-1]))
-def test_turn_goes_round_in_every_system(
-    page: Page, live_server: LiveServer, system: str
-) -> None:
+def test_turn_goes_round_in_every_system(page, live_server, system):
     """From nothing to the second turn by the large buttons alone, in each system or the first of
     its variants.
     """

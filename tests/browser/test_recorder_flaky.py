@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from playwright.sync_api import BrowserContext, Route
-from pytest_django.live_server_helper import LiveServer
 
 from battles.models import BattleEvent
 from battles.operations.setup import OpenedBattle
@@ -55,9 +53,7 @@ class BadWifi:
 class Taps:
     """Somebody taps at random, and remembers what must have come of it."""
 
-    def __init__(
-        self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int
-    ) -> None:
+    def __init__(self, context, url, battle, seed) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
         self.states = {
@@ -116,9 +112,7 @@ def at(context: BrowserContext, url: str, seed: int) -> tuple[OpenedBattle, Taps
     return battle, Taps(context, url, battle, seed)
 
 
-def test_bad_wifi_loses_no_tap_and_doubles_none(
-    context: BrowserContext, live_server: LiveServer, soak: Callable[[int, int], int]
-) -> None:
+def test_bad_wifi_loses_no_tap_and_doubles_none(context, live_server, soak):
     battle, taps = at(context, live_server.url, seed=7)
     wifi = BadWifi(seed=7)
     context.route(EVENTS, wifi)
@@ -136,9 +130,7 @@ def test_bad_wifi_loses_no_tap_and_doubles_none(
 
 
 @pytest.mark.soak
-def test_without_the_outbox_bad_wifi_loses_taps(
-    context: BrowserContext, live_server: LiveServer
-) -> None:
+def test_without_the_outbox_bad_wifi_loses_taps(context, live_server):
     """Control: a browser that keeps nothing, nothing gets through, and a page that is closed."""
     context.add_init_script(NO_STORE)
     battle, taps = at(context, live_server.url, seed=7)
@@ -157,9 +149,7 @@ def test_without_the_outbox_bad_wifi_loses_taps(
 
 
 @pytest.mark.soak
-def test_without_ids_of_their_own_dropped_answers_double_taps(
-    context: BrowserContext, live_server: LiveServer
-) -> None:
+def test_without_ids_of_their_own_dropped_answers_double_taps(context, live_server):
     """Control: every time an event is sent it is given another id, and each first answer is
     dropped.
     """

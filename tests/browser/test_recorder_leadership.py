@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from battles.models import Battle
 from battles.operations.setup import OpenedBattle
@@ -19,16 +16,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.mark.soak
 @in_every_look
-def test_friend_tests_on_the_leaders_leadership(
-    page: Page,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    scheme: str,
-    width: int,
-) -> None:
+def test_friend_tests_on_the_leaders_leadership(page, live_server, faults, scheme, width):
     battle: Battle = make_battle(scenario="scouting-parties-meet")
     hold_key(page.context, live_server.url, OpenedBattle(battle.token, battle.key))
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 844})
     table = Recorder(page, live_server.url, battle.token).open()
     table.begin(battle.sides.get(key="a").name)

@@ -1,16 +1,12 @@
 """How the live recorder looks: accessible, whole with large text, every control large enough."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.looks import with_soak
-from tests.browser.recorders import (
-    Recorder,
-)
+from tests.browser.recorders import Recorder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -27,11 +23,9 @@ LOOKS = [
 
 
 @pytest.mark.parametrize("scheme, width", LOOKS)
-def test_axe_finds_nothing_on_any_screen(
-    table: Recorder, faults: Faults, scheme: str, width: int
-) -> None:
+def test_axe_finds_nothing_on_any_screen(table, faults, scheme, width):
     page = table.page
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 844})
     found = faults(page)
     table.begin("The Ferrymen")

@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, expect
-from pytest_django.fixtures import Settings
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.owner import NOBODY
 from battles.models import BattleEvent
@@ -42,9 +40,7 @@ def battle(transactional_db: None) -> OpenedBattle:
 
 
 @pytest.fixture
-def device(
-    browser: Browser, live_server: LiveServer, battle: OpenedBattle
-) -> Iterator[Device]:
+def device(browser, live_server, battle) -> Iterator[Device]:
     """A phone of somebody who has joined, with the recorder open and kept for going without a
     signal.
     """
@@ -66,9 +62,7 @@ def device(
         signal.close()
 
 
-def test_reload_without_a_signal_opens_the_battle_as_it_was(
-    device: Device, battle: OpenedBattle
-) -> None:
+def test_reload_without_a_signal_opens_the_battle_as_it_was(device, battle):
     signal, table = device()
     table.begin("The Ferrymen")
     table.tap("a1")
@@ -104,9 +98,7 @@ def test_battle_never_opened_here_says_so(device: Device) -> None:
     )
 
 
-def test_two_devices_without_a_signal_come_to_one_state(
-    device: Device, battle: OpenedBattle
-) -> None:
+def test_two_devices_without_a_signal_come_to_one_state(device, battle):
     """Both go off in turn 2, record two turns apart from each other, one is even reloaded, and both
     come back.
     """
@@ -152,9 +144,7 @@ def test_two_devices_without_a_signal_come_to_one_state(
 
 
 @pytest.mark.soak
-def test_second_tab_sees_what_the_first_records_without_a_signal(
-    device: Device, battle: OpenedBattle
-) -> None:
+def test_second_tab_sees_what_the_first_records_without_a_signal(device, battle):
     signal, table = device()
     signal.lose()
     second = Recorder(signal.context.new_page(), signal.url, battle.token).open()
@@ -169,9 +159,7 @@ def test_second_tab_sees_what_the_first_records_without_a_signal(
     assert len(recorded(battle.token)) == 3
 
 
-def test_new_release_strands_no_open_battle(
-    device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_release_strands_no_open_battle(device, battle, monkeypatch):
     """The open page keeps the modules it began with; the new worker waits until every page of the
     older one is closed.
     """
@@ -207,12 +195,8 @@ def test_new_release_strands_no_open_battle(
 
 @pytest.mark.soak
 def test_plain_http_records_and_says_what_needs_https(
-    browser_type: BrowserType,
-    browser_type_launch_args: dict[str, object],
-    live_server: LiveServer,
-    battle: OpenedBattle,
-    settings: Settings,
-) -> None:
+    browser_type, browser_type_launch_args, live_server, battle, settings
+):
     """An address that is no localhost: no worker, no wake lock, no randomUUID; the outbox still
     holds.
     """
@@ -220,8 +204,8 @@ def test_plain_http_records_and_says_what_needs_https(
     arguments = [
         *browser_type_launch_args["args"],
         "--host-resolver-rules=MAP club.test 127.0.0.1",
-    ]  # type: ignore[misc]
-    browser = browser_type.launch(**{**browser_type_launch_args, "args": arguments})  # type: ignore[arg-type]
+    ]
+    browser = browser_type.launch(**{**browser_type_launch_args, "args": arguments})
     try:
         context = browser.new_context(viewport={"width": 390, "height": 844})
         signal = Signal(context, live_server.url, "club.test")
@@ -246,9 +230,7 @@ def test_plain_http_records_and_says_what_needs_https(
 
 
 @pytest.mark.soak
-def test_closed_battle_takes_nothing_and_says_so(
-    device: Device, battle: OpenedBattle
-) -> None:
+def test_closed_battle_takes_nothing_and_says_so(device, battle):
     """Recorded without a signal while the result was settled elsewhere: nothing is dropped without
     a word.
     """

@@ -2,8 +2,6 @@
 to.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -20,7 +18,6 @@ pytestmark = pytest.mark.browser
 
 
 def call(page: Page, module: str, script: str, given: Any = None) -> Any:
-    """Run a function of one of the modules: `script` takes the module and what is given."""
     url = f"{ORIGIN}/static/js/battle/{module}.js"
     return page.evaluate(
         f"async ([url, given]) => ({script})(await import(url), given)", [url, given]
@@ -102,16 +99,11 @@ def test_tap_leads_to_the_next_state_the_rules_allow(page: Page) -> None:
         steps = {(step.before, step.after) for step in rules.steps}
         assert all(to is None or (state, to) in steps for state, to in seen[system].items())
     assert seen["warhammer-skirmish"] == {
-        "standing": "knocked_down",
-        "hidden": "knocked_down",
-        "fleeing": "knocked_down",
-        "rallied_this_turn": "knocked_down",
-        "knocked_down": "stunned",
-        "stood_up_this_turn": "knocked_down",
-        "stunned": "out_of_action",
-        "out_of_action": None,
-        "left_table": None,
-    }
+        "standing": "knocked_down", "hidden": "knocked_down", "fleeing": "knocked_down",
+        "rallied_this_turn": "knocked_down", "knocked_down": "stunned",
+        "stood_up_this_turn": "knocked_down", "stunned": "out_of_action",
+        "out_of_action": None, "left_table": None,
+    }  # fmt: skip
 
 
 def test_waiting_grows_and_ends_at_half_a_minute(page: Page) -> None:

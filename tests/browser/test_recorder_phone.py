@@ -1,12 +1,10 @@
 """The recorder on the smallest phones, with large text, and with two phones at one table."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from battles.models import BattleSide
@@ -59,9 +57,7 @@ def test_dock_stays_in_reach_and_names_can_be_tapped(
 
 
 @pytest.mark.soak
-def test_dock_has_room_for_a_state_beside_three_ways_on(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_dock_has_room_for_a_state_beside_three_ways_on(page, live_server):
     page.set_viewport_size({"width": 390, "height": 844})
     table = on_phone(page, live_server, a_battle(system="d10-skirmish"))
     page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -127,9 +123,7 @@ def test_casualty_of_a_regiment_takes_two_taps(page: Page, live_server: LiveServ
     assert [kind for kind, _ in recorded(battle.token)] == ["turn", "counter"]
 
 
-def test_last_wound_asks_for_the_injury_at_once_or_later(
-    page: Page, live_server: LiveServer
-) -> None:
+def test_last_wound_asks_for_the_injury_at_once_or_later(page, live_server):
     battle = make_duel()
     assert BattleSide.objects.filter(battle=battle).count() == 2
     table = on_phone(page, live_server, battle)
@@ -151,9 +145,7 @@ def test_last_wound_asks_for_the_injury_at_once_or_later(
     assert recorded(battle.token)[-1][0] == "test"
 
 
-def test_second_phone_follows_by_itself(
-    page: Page, browser: Browser, live_server: LiveServer
-) -> None:
+def test_second_phone_follows_by_itself(page, browser, live_server):
     """This server has no event streams: the second phone asks, as behind a proxy that holds them up."""
     battle = a_battle()
     table = on_phone(page, live_server, battle)

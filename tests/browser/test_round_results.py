@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from campaigns.models import Fixture, FixtureStatus
@@ -17,10 +14,8 @@ from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import put_up, report
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 TABLES, MOST = 12, 26
 
 
@@ -81,13 +76,7 @@ def open_page(browser: Browser, url: str, league: League, width: int) -> Page:
 
 
 @pytest.mark.parametrize("width, enter", [(1280, type_slips), (390, tap_slips)])
-def test_twelve_results_take_at_most_26_presses(
-    browser: Browser,
-    live_server: LiveServer,
-    faults: Callable[[Page], list[str]],
-    width: int,
-    enter: Callable[[Hand], None],
-) -> None:
+def test_twelve_results_take_at_most_26_presses(browser, live_server, faults, width, enter):
     league = make_league(players=2 * TABLES, guests=1)
     names = [entry.name for entry in league.entries]
     games = zip(names[: 2 * TABLES : 2], names[1::2], strict=False)
@@ -111,9 +100,7 @@ def test_twelve_results_take_at_most_26_presses(
     page.context.close()
 
 
-def test_refused_row_is_in_front_of_whoever_typed_it(
-    browser: Browser, live_server: LiveServer, faults: Callable[[Page], list[str]]
-) -> None:
+def test_refused_row_is_in_front_of_whoever_typed_it(browser, live_server, faults):
     league = make_league(players=4)
     first, _ = put_up(league, 1, [("Ada", "Ben"), ("Cleo", "Dora")])
     report(league, first, "Ada", by=league.player("Ada"))

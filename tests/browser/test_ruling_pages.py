@@ -2,14 +2,9 @@
 phone's and a laptop's width.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
 from accounts.models import User
 from tests.browser.looks import in_every_look
@@ -23,17 +18,12 @@ WAY = "A 6 is critical even then"
 
 @in_every_look
 def test_rulings_are_chosen_in_full_words_and_told(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    scheme: str,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, scheme, width
+):
     winter = make_league(players=2)
     club = winter.fresh().club
     sign_in(User.objects.get(pk=winter.organiser.user_id))
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
 
     page.goto(live_server.url + reverse("club-rulings", args=[club.slug, SYSTEM]))

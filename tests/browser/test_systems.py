@@ -5,20 +5,17 @@ What is built is looked up in the packs: the starter of the system's first army 
 the engine which options do no harm and whose entry alone is found fault with.
 """
 
-from __future__ import annotations
-
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
 from accounts.owner import Owner
 from engine.findings.case import Finding
 from engine.findings.checks import check
@@ -65,9 +62,7 @@ def troubles(system: System, army: Army, entries: tuple[RosterEntry, ...]) -> se
     return {f.code for f in found(system, army, entries) if f.level in ("error", "warning")}
 
 
-def found(
-    system: System, army: Army, entries: tuple[RosterEntry, ...]
-) -> tuple[Finding, ...]:
+def found(system, army, entries) -> tuple[Finding, ...]:
     roster = Roster(
         system.key,
         army.key,
@@ -78,9 +73,7 @@ def found(
     return check(roster, system, army)
 
 
-def harmless(
-    system: System, army: Army, entries: tuple[RosterEntry, ...]
-) -> Iterator[tuple[RosterEntry, Option]]:
+def harmless(system, army, entries) -> Iterator[tuple[RosterEntry, Option]]:
     """Options with something to carry that bring no error and no warning."""
     for place, entry in enumerate(entries):
         for option in army.profiles[entry.profile].options:
@@ -134,10 +127,7 @@ def plan_from(starter: Starter, system: System) -> Plan | None:
     return None
 
 
-def as_hired(
-    profile: str, system: System, army: Army, *, is_leader: bool = False
-) -> RosterEntry:
-    """An entry as one tap on the army list makes it."""
+def as_hired(profile, system, army, *, is_leader=False) -> RosterEntry:
     return RosterEntry(
         profile,
         count=first_count(army.profiles[profile], army, system),
@@ -241,12 +231,8 @@ def test_systems_were_found() -> None:
 
 @pytest.mark.parametrize("key", with_soak([*SYSTEMS]))
 def test_builds_checks_prints_and_shares_one_warband_in_each_of_the_five_systems(
-    page: Page,
-    browser: Browser,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    key: str,
-) -> None:
+    page, browser, live_server, sign_in, key
+):
     plan = plan_of(SYSTEMS[key])
     sign_in(make_user(name="Hanna"))
     create(page, live_server, plan)
@@ -344,7 +330,6 @@ def warband_pages(system: System, actor: Owner) -> list[str]:
 
 
 def looks_of(place: int, *, is_large: bool) -> list[tuple[str, int]]:
-    """The schemes and widths in which the page at a place is looked at."""
     if is_large:
         return [] if place % 4 else USUAL
     return [] if place % 20 else [USUAL[place // 20 % 2]]
@@ -352,13 +337,8 @@ def looks_of(place: int, *, is_large: bool) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("key", with_soak([*SYSTEMS][::-1]))
 def test_axe_finds_nothing_on_the_pages_of_each_system(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Callable[[Page], list[str]],
-    soak: Callable[[int, int], int],
-    key: str,
-) -> None:
+    page, live_server, sign_in, faults, soak, key
+):
     """Every twentieth page, by turns light and small, dark and wide, each system beginning
     elsewhere; --soak: every fourth in both, because test_axe.py looks at most of them too.
     """

@@ -2,15 +2,11 @@
 taps, shares it by link, and plays it against another visitor's list, without an account.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest
-from django.conf import LazySettings
 from django.core import mail
 from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from battles.models import Battle
@@ -44,7 +40,6 @@ class Visitor:
         self.tap(self.page.get_by_role("link", name=name, exact=True).first)
 
     def choose(self, label: str, option: str) -> None:
-        """A select takes two: to open it and to choose."""
         self.taps += 2
         self.page.get_by_label(label, exact=True).select_option(label=option)
 
@@ -110,9 +105,7 @@ def share(visitor: Visitor) -> str:
 
 
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
-def test_two_visitors_meet(
-    browser: Browser, live_server: LiveServer, settings: LazySettings, width: int
-) -> None:
+def test_two_visitors_meet(browser, live_server, settings, width):
     settings.SENDS_MAIL = True
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     assert not User.objects.exists()

@@ -2,17 +2,13 @@
 and dark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from tests.browser.looks import in_every_look
-from tests.conftest import Share
 from tests.factories import make_legal_warband, make_person, make_user, make_warband
 from warbands.models import Warband, Warrior
 from warbands.operations.transaction import WriteContext
@@ -60,18 +56,10 @@ def warband(hanna: User) -> Warband:
 
 @in_every_look
 def test_axe_finds_nothing(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Faults,
-    hanna: User,
-    warband: Warband,
-    share: Share,
-    scheme: str,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, hanna, warband, share, scheme, width
+):
     """The plain run looks at one page of nine."""
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     root, found = f"{live_server.url}/warbands/", []
     page.goto(f"{root}{warband.token}/")
@@ -96,9 +84,7 @@ def test_axe_finds_nothing(
 
 
 @pytest.mark.soak
-def test_two_hundred_entries_stay_usable(
-    page: Page, live_server: LiveServer, sign_in: Callable[[User], None], hanna: User
-) -> None:
+def test_two_hundred_entries_stay_usable(page, live_server, sign_in, hanna):
     document = {
         "format": "muster-roll/1",
         "system": "warhammer-skirmish",
@@ -116,12 +102,8 @@ def test_two_hundred_entries_stay_usable(
 
 
 def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    hanna: User,
-    warband: Warband,
-) -> None:
+    page, live_server, sign_in, hanna, warband
+):
     sign_in(hanna)
     captain = Warrior.objects.filter(warband=warband).earliest("position")
     page.goto(f"{live_server.url}/warbands/{warband.token}/warrior/{captain.pk}/")
@@ -139,22 +121,11 @@ def test_change_made_elsewhere_is_shown_and_can_be_made_all_the_same(
 
 @pytest.mark.parametrize("width, height, least", [(1280, 900, 7), (390, 844, 3)])
 def test_many_lines_of_a_roster_stand_above_the_fold(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    hanna: User,
-    width: int,
-    height: int,
-    least: int,
-) -> None:
+    page, live_server, sign_in, hanna, width, height, least
+):
     profiles = [
-        "halberdiers",
-        "archers",
-        "spearmen",
-        "swordsmen",
-        "handgunners",
-        "free-company",
-    ]
+        "halberdiers", "archers", "spearmen", "swordsmen", "handgunners", "free-company",
+    ]  # fmt: skip
     document = {
         "format": "muster-roll/1",
         "system": "warhammer-skirmish",
@@ -185,14 +156,8 @@ CUT = """[...document.querySelectorAll('main :is(a, b, button, h1, h2, h3, label
 
 @pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.soak)])
 def test_nothing_is_cut_at_twice_the_size(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    faults: Faults,
-    hanna: User,
-    warband: Warband,
-    width: int,
-) -> None:
+    page, live_server, sign_in, faults, hanna, warband, width
+):
     sign_in(hanna)
     page.set_viewport_size({"width": width, "height": 800})
     wizard = Warrior.objects.get(warband=warband, profile="battle-wizard")
@@ -205,12 +170,8 @@ def test_nothing_is_cut_at_twice_the_size(
 
 
 def test_every_page_of_a_warband_prints_its_sheet(
-    page: Page,
-    live_server: LiveServer,
-    sign_in: Callable[[User], None],
-    hanna: User,
-    warband: Warband,
-) -> None:
+    page, live_server, sign_in, hanna, warband
+):
     sign_in(hanna)
     page.emulate_media(media="print")
     for path in ("", "history/", "share/"):

@@ -25,16 +25,13 @@ from tests.browser.recorders import Recorder, hold_key
 from tests.vectors.whole_games import WHY, Game, Step, games
 
 pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.soak,
-    pytest.mark.django_db(transaction=True),
-]
+    pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True),
+]  # fmt: skip
 SIGHT = """() => [document.querySelector("h1").innerText,
   ...[...document.querySelectorAll(".cb, .side-name")].map((one) => one.innerText)].join(" | ")"""
 
 
 def open_game(game: Game) -> OpenedBattle:
-    """The battle with the sides of a game, whose figures no quick side has."""
     quick = [QuickSide(side.name, len(side.combatants), 7) for side in game.field.sides]
     battle = open_battle(
         NOBODY,
@@ -42,9 +39,7 @@ def open_game(game: Game) -> OpenedBattle:
     )
     lineups = [
         SideLineup(
-            side.id,
-            side.name,
-            tuple(locked(fighter) for fighter in side.combatants),
+            side.id, side.name, tuple(locked(fighter) for fighter in side.combatants)
         )
         for side in game.field.sides
     ]
@@ -85,7 +80,6 @@ class Phone(Recorder):
         forcing.get_by_role("button", name="Record anyway").click()
 
     def attempt(self, step: Step) -> bool:
-        """Tap it; return whether the screen offers it."""
         payload = step.payload
         match step.kind:
             case "" if "combatant" not in payload and "side" not in payload:
@@ -174,7 +168,6 @@ class Phone(Recorder):
         return False
 
     def take_test(self, payload: dict[str, object]) -> bool:
-        """Type the dice of a test."""
         test = payload["test"]
         if not self.tap_one(f"#dock .chips [data-do=test][data-test={test}]"):
             return False
@@ -184,7 +177,7 @@ class Phone(Recorder):
         for key in ("cause", "lent_by"):
             if key in payload:
                 sheet.locator(f"[data-to={payload[key]}]").first.click()
-        dice = list(payload["dice"])  # type: ignore[call-overload]
+        dice = list(payload["dice"])
         for _ in range(-int(str(payload.get("modifier", 0)))):
             sheet.locator(".step:has([data-key=lost]) button").last.click()
         pads = sheet.locator(".pad, input[data-change=die]")
@@ -242,7 +235,6 @@ class Phone(Recorder):
         self.page.locator("form[data-do=do-end] button[type=submit]").click()
 
     def asks(self, step: Step) -> None:
-        """Look for what the phase asks for, and of whom."""
         self.fold_dock()
         banner = self.page.locator("#banner")
         head = banner.locator(".todo-head")
@@ -290,9 +282,7 @@ def phones(browser: Browser, live_server: LiveServer) -> Iterator[list[Phone]]:
 
 
 @pytest.mark.parametrize("game", list(games()), ids=lambda game: game.name)
-def test_game_is_played_on_two_phones(
-    game: Game, phones: list[Phone], live_server: LiveServer
-) -> None:
+def test_game_is_played_on_two_phones(game, phones, live_server):
     battle = open_game(game)
     for phone in phones:
         hold_key(phone.page.context, live_server.url, battle)
@@ -325,7 +315,6 @@ def play(step: Step, phone: Phone, phones: list[Phone]) -> None:
 
 
 def agree(phones: list[Phone], last: Phone, step: Step) -> None:
-    """Wait until the other phone shows the same."""
     if step.refusal and not step.is_forced:
         return
     last.sent()

@@ -17,68 +17,28 @@ from tests.campaigns.two_events import TwoEvents, make_two
 # event itself; with what was and what became, or without.
 ABOUT_SOMETHING = frozenset(
     {
-        "accept",
-        "add",
-        "admit",
-        "add_fixture",
-        "challenge",
-        "decline",
-        "depart",
-        "drop",
-        "enter",
-        "growth_act",
-        "growth_answer",
-        "growth_found",
-        "growth_objectives",
-        "growth_take_back",
-        "hand_in",
-        "message",
-        "rejoin",
-        "remove_fixture",
-        "revoke_waiver",
-        "swap",
-        "unlock_list",
-        "waive",
+        "accept", "add", "admit", "add_fixture", "challenge", "decline", "depart", "drop",
+        "enter", "growth_act", "growth_answer", "growth_found", "growth_objectives",
+        "growth_take_back", "hand_in", "message", "rejoin", "remove_fixture",
+        "revoke_waiver", "swap", "unlock_list", "waive",
     }
-)
+)  # fmt: skip
 ABOUT_SOMETHING_CHANGED = frozenset(
     {"change_entry", "change_fixture", "check_list", "decide"}
 )
 ABOUT_THE_EVENT = frozenset(
     {
-        "add_round",
-        "archive",
-        "discord_off",
-        "discord_on",
-        "finish",
-        "make",
-        "pair_late",
-        "plan",
-        "plan_first",
-        "publish_lists",
-        "remind_lists",
-        "remove_round",
-        "renew_calendars",
-        "reopen",
-        "restore",
-        "screen_off",
-        "screen_on",
-        "withdraw_lists",
+        "add_round", "archive", "discord_off", "discord_on", "finish", "make", "pair_late",
+        "plan", "plan_first", "publish_lists", "remind_lists", "remove_round",
+        "renew_calendars", "reopen", "restore", "screen_off", "screen_on", "withdraw_lists",
     }
-)
+)  # fmt: skip
 ABOUT_THE_EVENT_CHANGED = frozenset(
     {
-        "change",
-        "change_round",
-        "close",
-        "draw",
-        "growth_rules",
-        "mark_paid",
-        "publish",
-        "reopen_round",
-        "score_players",
+        "change", "change_round", "close", "draw", "growth_rules", "mark_paid", "publish",
+        "reopen_round", "score_players",
     }
-)
+)  # fmt: skip
 
 
 def is_told(line: EventLog) -> bool:

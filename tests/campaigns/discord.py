@@ -1,7 +1,5 @@
 """Discord as a server of the test's own on this machine, and a league that posts to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -84,7 +82,6 @@ def states() -> list[tuple[str, str, str]]:
 
 
 def publish(league: League, pairs: list[Any]) -> list[Fixture]:
-    """Put a round up as a draft, and publish it."""
     number = league.event.rounds.count() + 1
     games = put_up(league, number, pairs)
     Round.objects.filter(pk=games[0].round_id).update(status="draft")

@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow, made through the real operations. Keyword arguments only."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from accounts.owner import Owner
@@ -61,16 +59,13 @@ class Campaign:
 
     @property
     def asked(self) -> ChangeRequest:
-        """What an organiser asks of it."""
         return ChangeRequest(self.league.organiser, self.league.token)
 
     @property
     def ledger(self) -> CampaignLedger:
-        """The campaign as it is stored now."""
         return load_ledger(self.league.fresh())
 
     def found(self, name: str, *, singles: int = 0) -> str:
-        """Found the warband of a player; returns its id."""
         entry = self.league.entry(name).token
         draft = FoundingDraft(entry, roster(name=name, singles=singles))
         self.warbands[name] = found_warband(self.asked, draft)

@@ -1,7 +1,5 @@
 """A club's own list of Lantern Gangs, with what only campaigns sell, find and hire."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import Club
@@ -49,7 +47,6 @@ def lantern_units() -> list[JsonObject]:
 
 
 def make_lantern_list(club: Club, organiser: Owner) -> str:
-    """Make the list; returns its token."""
     own = make_list(club=club, actor=organiser, name="The Wardens", base="")
 
     def write(data: JsonObject, _: JsonObject) -> None:

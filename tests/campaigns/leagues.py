@@ -3,8 +3,6 @@
 Keyword arguments only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,19 +18,9 @@ from campaigns.queries.records import EventTerms
 from tests.factories import SYSTEM, make_club, make_legal_warband, make_person, make_user
 
 NAMES = (
-    "Ada",
-    "Ben",
-    "Cleo",
-    "Dora",
-    "Emil",
-    "Fritz",
-    "Gwen",
-    "Hugo",
-    "Ines",
-    "Jan",
-    "Kate",
+    "Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gwen", "Hugo", "Ines", "Jan", "Kate",
     "Leo",
-)
+)  # fmt: skip
 
 
 @dataclass
@@ -49,16 +37,13 @@ class League:
         return self.event.token
 
     def fresh(self) -> ClubEvent:
-        """The event as it is stored now."""
         self.event.refresh_from_db()
         return self.event
 
     def entry(self, name: str) -> Entry:
-        """The entry of that name, as it is stored now."""
         return Entry.objects.get(event=self.event, name=name)
 
     def player(self, name: str) -> Owner:
-        """Whose entry it is."""
         return player_of(self.entry(name))
 
     def ask(self, expected: int | None = None, **details: Any) -> ChangeRequest:
@@ -66,31 +51,26 @@ class League:
         return ChangeRequest(self.organiser, self.token, expected, **details)
 
     def by(self, name: str, **details: Any) -> ChangeRequest:
-        """What a player asks of it."""
         return ChangeRequest(self.player(name), self.token, **details)
 
     def round(self, number: int) -> Round:
         return Round.objects.get(event=self.event, number=number)
 
     def fixtures(self, number: int) -> list[Fixture]:
-        """Those of a round, by their place in it."""
         rows = Fixture.objects.filter(round__event=self.event, round__number=number)
         return list(rows.select_related("one", "other", "third").order_by("position"))
 
     def fixture(self, number: int, name: str) -> Fixture:
-        """The one of a round that somebody is in."""
         return next(row for row in self.fixtures(number) if name in names_in(row))
 
 
 def names_in(fixture: Fixture) -> tuple[str, ...]:
-    """Who meets in a fixture."""
     return tuple(
         one.name for one in (fixture.one, fixture.other, fixture.third) if one is not None
     )
 
 
 def player_of(entry: Entry) -> Owner:
-    """The person of an entry; nobody for a guest."""
     return Owner(user_id=entry.user_id)
 
 
@@ -108,7 +88,6 @@ def make_draft(**fields: Any) -> EventTerms:
 def make_event(
     *, organiser: Owner | None = None, club: Club | None = None, **fields: Any
 ) -> ClubEvent:
-    """An event of a club run by `organiser`, nobody in it; `fields` as for `make_draft`."""
     organiser = organiser or make_person()
     club = club or make_club(owner=organiser)
     return ClubEvent.objects.get(
@@ -124,7 +103,6 @@ def make_entry(
     user_id: int | None = None,
     warband: str = "",
 ) -> Entry:
-    """Somebody entered by an organiser: a member of the club by `user_id`, or a guest."""
     return Entry.objects.get(
         token=add_entry(
             ChangeRequest(organiser, event.token),
@@ -176,7 +154,6 @@ def make_league(
 
 
 def make_night(*, players: int = 8, **fields: Any) -> League:
-    """A club night; otherwise as `make_league`."""
     usual: Mapping[str, Any] = {
         "name": "Thursday",
         "kind": EventKind.NIGHT,
@@ -186,7 +163,6 @@ def make_night(*, players: int = 8, **fields: Any) -> League:
 
 
 def make_campaign(*, players: int = 4, **fields: Any) -> League:
-    """A campaign of challenges; otherwise as `make_league`."""
     usual: Mapping[str, Any] = {
         "name": "The long winter",
         "kind": EventKind.CAMPAIGN,

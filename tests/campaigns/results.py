@@ -3,8 +3,6 @@
 A round is put up by its rows: no draw is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -117,13 +115,9 @@ def _wanted(row: Fixture) -> tuple[Any, ...]:
     winner = entry.get(standing.winner)
     figures = _figures(row, row.battle)
     return (
-        STATUS[BattleStatus(standing.status)],
-        winner,
-        standing.how,
-        standing.confirm_by,
-        figures,
-        True,
-    )
+        STATUS[BattleStatus(standing.status)], winner, standing.how, standing.confirm_by,
+        figures, True,
+    )  # fmt: skip
 
 
 def _figures(row: Fixture, battle: Battle) -> tuple[int, int, int, int]:

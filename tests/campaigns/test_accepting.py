@@ -1,7 +1,5 @@
 """An organiser accepts results; an event chooses who confirms; what waits counts as provisional."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -34,7 +32,6 @@ def confirm_by(league: League, confirmation: str) -> None:
 
 @pytest.fixture(params=Confirmation.values)
 def confirmation(league: League, request: pytest.FixtureRequest) -> str:
-    """Who confirms in the league."""
     confirm_by(league, request.param)
     return str(request.param)
 
@@ -50,9 +47,7 @@ def page_of(actor: Owner, name: str, *args: object) -> str:
     return str(client.get(reverse(name, args=args)).content.decode())
 
 
-def test_reported_result_counts_as_provisional_until_it_is_disputed(
-    league: League, confirmation: str
-) -> None:
+def test_reported_result_counts_as_provisional_until_it_is_disputed(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     values = (row_of(league, "Ada").standing.points, row_of(league, "Ada").provisional)
@@ -74,9 +69,7 @@ def test_reported_result_counts_as_provisional_until_it_is_disputed(
     assert not faults(game)
 
 
-def test_opponent_confirms_unless_the_organiser_does(
-    league: League, confirmation: str
-) -> None:
+def test_opponent_confirms_unless_the_organiser_does(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     done = report(league, game, "Ada", by=league.player("Ada"))
     if confirmation == Confirmation.ORGANISER:
@@ -87,9 +80,7 @@ def test_opponent_confirms_unless_the_organiser_does(
         assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_what_an_organiser_accepts_is_not_confirmed_by_silence(
-    league: League, confirmation: str
-) -> None:
+def test_what_an_organiser_accepts_is_not_confirmed_by_silence(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     report(league, game, "Ada", by=league.player("Ada"))
     is_waiting_for_ever = fresh(game).waits_until is None
@@ -108,9 +99,7 @@ def test_guest_has_nobody_to_answer_but_the_organiser_accepts() -> None:
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_organiser_accepts_once_and_players_do_not(
-    league: League, confirmation: str
-) -> None:
+def test_organiser_accepts_once_and_players_do_not(league, confirmation):
     game = put_up(league, 1, PAIRS)[0]
     with pytest.raises(WrongState, match="no reported result"):
         accept_result(league.ask(), game.token)
@@ -130,9 +119,7 @@ def test_organiser_accepts_once_and_players_do_not(
     )
 
 
-def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
-    league: League, confirmation: str
-) -> None:
+def test_organiser_who_plays_does_not_accept_where_opponents_confirm(league, confirmation):
     league.club.memberships.filter(user_id=league.player("Ada").user_id).update(
         role="organiser"
     )
@@ -146,9 +133,7 @@ def test_organiser_who_plays_does_not_accept_where_opponents_confirm(
     assert fresh(game).status == FixtureStatus.FINAL
 
 
-def test_all_of_a_round_is_accepted_and_closed_or_nothing(
-    league: League, confirmation: str
-) -> None:
+def test_all_of_a_round_is_accepted_and_closed_or_nothing(league, confirmation):
     one, other = put_up(league, 1, PAIRS)
     report(league, one, "Ada", by=league.player("Ada"))
     with pytest.raises(WrongState, match="Cleo against Dora"):
@@ -259,9 +244,7 @@ def test_opponent_who_reports_the_same_confirms_it(league: League) -> None:
     "winner, fields",
     [("Ben", {}), ("", {}), ("Ada", {"how": "bottled"}), ("Ada", {"figures": "more"})],
 )
-def test_another_result_still_needs_a_reason(
-    league: League, winner: str, fields: dict[str, object]
-) -> None:
+def test_another_result_still_needs_a_reason(league, winner, fields):
     game = put_up(league, 1, [("Ada", "Ben")])[0]
     report(league, game, "Ada")
     if "figures" in fields:
@@ -283,9 +266,7 @@ def league_endings(league: League) -> list[object]:
     return list(rules.endings.values())
 
 
-def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(
-    league: League,
-) -> None:
+def test_second_organiser_with_the_same_slip_reads_that_it_is_entered(league):
     game = put_up(league, 1, [("Ada", "Ben")])[0]
     other = second_of(league)
     client = browser_of(other)

@@ -1,7 +1,5 @@
 """The battle that is set up for a game, and what the event's log and its players are told of it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -64,7 +62,6 @@ def sides(league: League, *names: str, **columns: Any) -> list[tuple[str, int, i
 
 
 def told(kind: str) -> dict[str, list[str]]:
-    """By the names of those who were told: what."""
     found: dict[str, list[str]] = {}
     for row in Notice.objects.filter(kind=kind).order_by("pk"):
         found.setdefault(row.user.name, []).append(row.words)
@@ -146,9 +143,7 @@ def test_battle_of_a_system_that_is_gone_is_refused(pair: League) -> None:
 
 
 @pytest.mark.parametrize("days, later", [(-3, 0), (0, 0), (3, 3)])
-def test_day_of_a_battle_is_the_one_agreed_on_but_none_to_come(
-    league: League, days: int, later: int
-) -> None:
+def test_day_of_a_battle_is_the_one_agreed_on_but_none_to_come(league, days, later):
     at = timezone.now() + timedelta(days=days)
     sides(league, "Ada", "Ben", plays_at=at)
     wanted = timezone.localtime(at).date() - timedelta(days=later)
@@ -192,14 +187,11 @@ def test_log_says_that_silence_confirmed(league: League) -> None:
 # Notices
 
 
-@pytest.mark.parametrize(
-    "confirmation, words",
-    [
-        (Confirmation.PLAYERS, "Confirm or dispute it by "),
-        (Confirmation.REPORTS, "If it is wrong, dispute it by "),
-        (Confirmation.ORGANISER, "Dispute it if it is wrong; otherwise an organiser"),
-    ],
-)
+@pytest.mark.parametrize("confirmation, words", [
+    (Confirmation.PLAYERS, "Confirm or dispute it by "),
+    (Confirmation.REPORTS, "If it is wrong, dispute it by "),
+    (Confirmation.ORGANISER, "Dispute it if it is wrong; otherwise an organiser"),
+])  # fmt: skip
 def test_report_says_what_the_opponent_can_do(confirmation: str, words: str) -> None:
     league = make_league(players=2, confirmation=confirmation)
     [game] = put_up(league, 1, [("Ada", "Ben")])
@@ -258,21 +250,16 @@ CLUB = PARTIES | {"Cleo", "mate"}
 EVERYBODY = CLUB | {"stranger", "nobody"}
 
 
-@pytest.mark.parametrize(
-    "visibility, of_battle, seen, listed",
-    [
-        ("club", "private", PARTIES, {"Ada", "Ben"}),
-        ("club", "link", CLUB, {"Ada", "Ben"}),
-        ("club", "public", CLUB, CLUB - {"helper"}),
-        ("link", "private", PARTIES, {"Ada", "Ben"}),
-        ("link", "link", EVERYBODY, {"Ada", "Ben"}),
-        ("public", "link", EVERYBODY, {"Ada", "Ben"}),
-        ("public", "public", EVERYBODY, EVERYBODY),
-    ],
-)
-def test_event_says_who_sees_its_battles(
-    visibility: str, of_battle: str, seen: set[str], listed: set[str]
-) -> None:
+@pytest.mark.parametrize("visibility, of_battle, seen, listed", [
+    ("club", "private", PARTIES, {"Ada", "Ben"}),
+    ("club", "link", CLUB, {"Ada", "Ben"}),
+    ("club", "public", CLUB, CLUB - {"helper"}),
+    ("link", "private", PARTIES, {"Ada", "Ben"}),
+    ("link", "link", EVERYBODY, {"Ada", "Ben"}),
+    ("public", "link", EVERYBODY, {"Ada", "Ben"}),
+    ("public", "public", EVERYBODY, EVERYBODY),
+])  # fmt: skip
+def test_event_says_who_sees_its_battles(visibility, of_battle, seen, listed):
     league = make_league(players=3, visibility="public")
     [game] = put_up(league, 1, [("Ada", "Ben")])
     ada = league.player("Ada")

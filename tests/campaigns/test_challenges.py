@@ -9,10 +9,7 @@ from django.urls import reverse
 
 from accounts.errors import NotAllowed, NotFound, Refusal
 from campaigns.models import EventLog, Fixture, FixtureStatus
-from campaigns.operations.challenges import (
-    answer_challenge,
-    create_challenge,
-)
+from campaigns.operations.challenges import answer_challenge, create_challenge
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round

@@ -25,7 +25,7 @@ NOON, HOUR = datetime(2026, 11, 28, 12, tzinfo=UTC), timedelta(hours=1)
 
 
 def copy(league: League, **draft: object) -> ClubEvent:
-    token = copy_event(league.ask(), CopyDraft(**{"name": "Again", **draft}))  # type: ignore[arg-type]
+    token = copy_event(league.ask(), CopyDraft(**{"name": "Again", **draft}))
     return ClubEvent.objects.get(token=token)
 
 

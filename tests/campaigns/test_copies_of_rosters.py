@@ -1,7 +1,5 @@
 """The copy that a campaign has of a roster: marked in lists, last in them, and brought nowhere."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -54,9 +52,7 @@ def other_event(ada: Owner) -> League:
     return league
 
 
-def test_lists_mark_the_copy_and_put_it_last(
-    played: tuple[League, Warband, Warband],
-) -> None:
+def test_lists_mark_the_copy_and_put_it_last(played):
     league, original, copy = played
     client = browser_of(league.player("Ada"))
     for address in (
@@ -95,9 +91,7 @@ def test_a_copy_alone_is_chosen_for_nobody(played: tuple[League, Warband, Warban
         assert not [tag for tag in chosen if copy.token in tag], address
 
 
-def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(
-    played: tuple[League, Warband, Warband],
-) -> None:
+def test_a_list_of_the_copy_is_handed_in_to_its_own_event_alone(played):
     league, original, copy = played
     ada = league.player("Ada")
     other = other_event(ada)

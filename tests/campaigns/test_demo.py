@@ -29,15 +29,8 @@ pytestmark = pytest.mark.django_db
 # Models with which the four warbands of the campaign are founded.
 FOUNDED = 47
 LEFT: tuple[type[Model], ...] = (
-    Club,
-    User,
-    ClubEvent,
-    Entry,
-    Fixture,
-    Battle,
-    Snapshot,
-    Warband,
-)
+    Club, User, ClubEvent, Entry, Fixture, Battle, Snapshot, Warband,
+)  # fmt: skip
 
 
 def test_the_demo_club_is_in_the_middle_of_a_league_and_a_campaign() -> None:
@@ -161,11 +154,7 @@ def told_of(event: ClubEvent) -> dict[str, Any]:
     told = {
         "log": [
             [
-                people[row.author_id],
-                row.verb,
-                row.subject,
-                row.words,
-                row.changes,
+                people[row.author_id], row.verb, row.subject, row.words, row.changes,
                 row.version,
             ]
             for row in event.log.order_by("pk")
@@ -183,7 +172,7 @@ def told_of(event: ClubEvent) -> dict[str, Any]:
             f"{people[row.user_id]}: {row.kind}: {row.words}"
             for row in Notice.objects.filter(subject=event.name)
         ),
-    }
+    }  # fmt: skip
     text = json.dumps(told)
     for token, name in names.items():
         text = text.replace(token, name)

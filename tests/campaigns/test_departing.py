@@ -1,7 +1,5 @@
 """Deleting an account in mid-league: what is said before, what stays, and who is told."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

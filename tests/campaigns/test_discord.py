@@ -3,8 +3,6 @@
 Discord is a server of the test's own on this machine.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from http.client import HTTPConnection
@@ -36,15 +34,7 @@ from jobs.runner import run_job
 from jobs.storage import job_folder
 from notices.models import Notice
 from tests.battles.pages import browser_of
-from tests.campaigns.discord import (
-    HOOK,
-    SECRET,
-    Channel,
-    channel,
-    posting,
-    publish,
-    states,
-)
+from tests.campaigns.discord import HOOK, SECRET, Channel, channel, posting, publish, states
 from tests.campaigns.leagues import League, make_campaign, make_league
 from tests.campaigns.results import put_up, report
 from warbands.models import Warband
@@ -54,9 +44,7 @@ pytestmark = pytest.mark.django_db
 __all__ = ["channel", "posting"]
 
 
-def test_published_round_is_posted_and_a_closed_one_with_its_standings(
-    posting: League, channel: Channel
-) -> None:
+def test_published_round_is_posted_and_a_closed_one_with_its_standings(posting, channel):
     Entry.objects.filter(name="Dora").update(name="@everyone **Dora** <@1>\n# :a:")
     games = publish(posting, [("Ada", "Ben"), ("Cleo",)])
     do_due_jobs()
@@ -132,9 +120,7 @@ def test_open_round_of_challenges_is_posted(channel: Channel) -> None:
     ]
 
 
-def test_results_that_are_not_confirmed_and_secret_lists_are_not_told(
-    channel: Channel,
-) -> None:
+def test_results_that_are_not_confirmed_and_secret_lists_are_not_told(channel):
     league = make_league(
         players=4, with_warbands=True, needs_list=True, is_secret=True, visibility="club"
     )
@@ -154,9 +140,7 @@ def test_results_that_are_not_confirmed_and_secret_lists_are_not_told(
     assert not re.search("legion|Empire|Hochland|warband|points", told)
 
 
-def test_lists_are_asked_for_once_by_themselves_and_by_each_remind(
-    channel: Channel,
-) -> None:
+def test_lists_are_asked_for_once_by_themselves_and_by_each_remind(channel):
     league = make_league(players=2, needs_list=True)
     step_webhook(league.ask(), "set", HOOK)
     now = timezone.now()
@@ -218,9 +202,7 @@ def test_busy_discord_is_asked_again_after_the_time_it_names(
     assert states() == [("Test", "done", "")]
 
 
-def test_discord_that_does_not_answer_is_given_up_after_a_day(
-    posting: League, channel: Channel, settings: Any
-) -> None:
+def test_discord_that_does_not_answer_is_given_up_after_a_day(posting, channel, settings):
     real = settings.DISCORD_CONNECTION
 
     def refuse(host: str, timeout: float) -> HTTPConnection:
@@ -243,9 +225,7 @@ def test_discord_that_does_not_answer_is_given_up_after_a_day(
 
 
 @pytest.mark.parametrize("status", [401, 404, 410])
-def test_webhook_that_discord_does_not_know_is_turned_off(
-    posting: League, channel: Channel, status: int
-) -> None:
+def test_webhook_that_discord_does_not_know_is_turned_off(posting, channel, status):
     channel.answers = [(status, {})] * 2
     step_webhook(posting.ask(), "test")
     enqueue_post(posting.event, "standings")
@@ -276,9 +256,7 @@ def test_other_refusals_leave_the_webhook_on(posting: League, channel: Channel) 
     assert DiscordWebhook.objects.get().is_on
 
 
-def test_address_entered_meanwhile_stays_on(
-    posting: League, channel: Channel, settings: Any
-) -> None:
+def test_address_entered_meanwhile_stays_on(posting, channel, settings):
     channel.answers = [(404, {})]
     real = settings.DISCORD_CONNECTION
 
@@ -305,9 +283,7 @@ def test_removed_webhook_gets_no_post_that_waits(posting: League, channel: Chann
     assert [line.verb for line in lines] == ["discord_on", "discord_off"]
 
 
-def test_post_that_was_interrupted_is_not_sent_twice(
-    posting: League, channel: Channel
-) -> None:
+def test_post_that_was_interrupted_is_not_sent_twice(posting, channel):
     step_webhook(posting.ask(), "test")
     token = Job.objects.get(kind=DISCORD_POST).token
     run_job(token)

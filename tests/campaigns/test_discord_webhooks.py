@@ -1,7 +1,5 @@
 """The webhook of an event: who sets, tests and removes it, which addresses it takes, and who reads one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -27,15 +25,7 @@ from jobs.queue import do_due_jobs
 from jobs.runner import run_job
 from jobs.storage import open_file
 from tests.battles.pages import browser_of
-from tests.campaigns.discord import (
-    HOOK,
-    SECRET,
-    Channel,
-    channel,
-    posting,
-    publish,
-    states,
-)
+from tests.campaigns.discord import HOOK, SECRET, Channel, channel, posting, publish, states
 from tests.campaigns.leagues import League, make_league
 from tests.campaigns.results import report
 from tests.factories import make_person
@@ -46,9 +36,7 @@ pytestmark = pytest.mark.django_db
 __all__ = ["channel", "posting"]
 
 
-def test_test_is_posted_once_a_minute(
-    posting: League, channel: Channel, time_machine: Any
-) -> None:
+def test_test_is_posted_once_a_minute(posting, channel, time_machine):
     time_machine.move_to("2031-05-01T19:30:10+00:00", tick=False)
     for _ in range(3):
         step_webhook(posting.ask(), "test")
@@ -62,45 +50,34 @@ def test_test_is_posted_once_a_minute(
     ] * 2
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        HOOK,
-        f"https://discord.com/api/webhooks/1/{'a' * 100}",
-        f"https://discord.com/api/webhooks/{'1' * 20}/a",
-    ],
-)
+@pytest.mark.parametrize("address", [
+    HOOK,
+    f"https://discord.com/api/webhooks/1/{'a' * 100}",
+    f"https://discord.com/api/webhooks/{'1' * 20}/a",
+])  # fmt: skip
 def test_address_of_a_webhook_is_taken(league: League, address: str) -> None:
     step_webhook(league.ask(), "set", address)
     assert DiscordWebhook.objects.get().address == address
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        HOOK.replace("https", "http"),
-        HOOK.replace("discord.com", "discordapp.com"),
-        HOOK.replace("discord.com", "discord.com.evil.org"),
-        HOOK.replace("discord.com", "evil.org"),
-        HOOK.replace("discord.com", "discord.com:8443"),
-        HOOK.replace("discord.com", "me@discord.com"),
-        HOOK.replace("discord.com", "discordxcom"),
-        HOOK.replace("/api/webhooks", "/api/v10/webhooks"),
-        f"{HOOK}/",
-        f"{HOOK}?wait=true",
-        f"{HOOK}#part",
-        f"{HOOK}/../../users",
-        f"{HOOK}\n",
-        f"{HOOK} HTTP/1.1",
-        f"{HOOK}ü",
-        HOOK.replace("123456789012345678", "id"),
-        HOOK.replace("123456789012345678", "١٢"),
-        f"https://discord.com/api/webhooks/{'1' * 21}/a",
-        f"https://discord.com/api/webhooks/1/{'a' * 101}",
-        "https://discord.com/api/webhooks/1/",
-    ],
-)
+@pytest.mark.parametrize("address", [
+    "",
+    HOOK.replace("https", "http"),
+    HOOK.replace("discord.com", "discordapp.com"),
+    HOOK.replace("discord.com", "discord.com.evil.org"),
+    HOOK.replace("discord.com", "evil.org"),
+    HOOK.replace("discord.com", "discord.com:8443"),
+    HOOK.replace("discord.com", "me@discord.com"),
+    HOOK.replace("discord.com", "discordxcom"),
+    HOOK.replace("/api/webhooks", "/api/v10/webhooks"),
+    f"{HOOK}/", f"{HOOK}?wait=true", f"{HOOK}#part", f"{HOOK}/../../users", f"{HOOK}\n",
+    f"{HOOK} HTTP/1.1", f"{HOOK}ü",
+    HOOK.replace("123456789012345678", "id"),
+    HOOK.replace("123456789012345678", "١٢"),
+    f"https://discord.com/api/webhooks/{'1' * 21}/a",
+    f"https://discord.com/api/webhooks/1/{'a' * 101}",
+    "https://discord.com/api/webhooks/1/",
+])  # fmt: skip
 def test_any_other_address_is_refused(league: League, address: str) -> None:
     with pytest.raises(Refusal) as refused:
         step_webhook(league.ask(), "set", address)
@@ -161,9 +138,7 @@ def test_log_shows_the_last_posts_of_the_event_alone(posting: League) -> None:
     ]
 
 
-def test_no_answer_about_an_event_has_the_address(
-    posting: League, channel: Channel
-) -> None:
+def test_no_answer_about_an_event_has_the_address(posting, channel):
     games = publish(posting, [("Ada", "Ben")])
     report(posting, games[0], "Ben")
     channel.answers = [(404, {})]
@@ -191,9 +166,7 @@ def test_no_answer_about_an_event_has_the_address(
     assert SECRET not in str((log, jobs))
 
 
-def test_copy_and_personal_data_leave_the_webhook_out(
-    posting: League, channel: Channel
-) -> None:
+def test_copy_and_personal_data_leave_the_webhook_out(posting, channel):
     copy_event(posting.ask(), CopyDraft("Once more", players=True))
     assert DiscordWebhook.objects.get().event == posting.event
     token = ask_for_data(posting.organiser, "/")
@@ -204,9 +177,7 @@ def test_copy_and_personal_data_leave_the_webhook_out(
     assert SECRET not in str(files)
 
 
-def test_logs_leave_the_address_out(
-    posting: League, channel: Channel, capfd: pytest.CaptureFixture[str], caplog: Any
-) -> None:
+def test_logs_leave_the_address_out(posting, channel, capfd, caplog):
     for answer in ((404, {}), (503, {}), (302, {}), (200, {})):
         channel.answers = [answer]
         step_webhook(posting.ask(), "set", HOOK)

@@ -1,8 +1,6 @@
 """Drawing rounds through the operations: Swiss and club nights, kept pairs, late arrivals, tables,
 odd fields, R28."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -18,12 +16,7 @@ from campaigns.operations.entries import add_entries, add_entry, drop_entry
 from campaigns.operations.fixtures import FixtureDraft, change_fixture
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round, pair_late
-from campaigns.operations.rounds import (
-    RoundDraft,
-    add_round,
-    publish_round,
-    set_present,
-)
+from campaigns.operations.rounds import RoundDraft, add_round, publish_round, set_present
 from campaigns.queries.rounds import load_round
 from tests.campaigns.leagues import (
     League,
@@ -53,7 +46,6 @@ def pairs_of(league: League, number: int) -> set[frozenset[str]]:
 
 
 def held(league: League, *, here: int | None = None, seed: str = "") -> int:
-    """A round that is drawn and published."""
     number = begun(league, here=here)
     draw_round(league.ask(), number, seed=seed)
     publish_round(league.ask(), number)
@@ -293,9 +285,7 @@ def might_be_perfect(ids: set[int], met: Counter[frozenset[int]]) -> bool:
 
 
 @pytest.mark.parametrize("method", ["swiss", "present"])
-def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(
-    method: str, soak: Callable[[int, int], int]
-) -> None:
+def test_no_avoidable_rematch_and_fewest_byes_over_random_fields(method, soak):
     """R28.
 
     Entries come and go between rounds; whether a rematch was avoidable is found by trying every
@@ -331,13 +321,7 @@ def _some_of(league: League, chance: random.Random) -> list[Entry]:
     )
 
 
-def _check_round(
-    league: League,
-    number: int,
-    here: set[int],
-    met: Counter[frozenset[int]],
-    byes: Counter[int],
-) -> None:
+def _check_round(league, number, here, met, byes) -> None:
     fixtures = league.fixtures(number)
     games = [frozenset((one.one_id, one.other_id or 0)) for one in fixtures if one.other_id]
     rest = [one.one_id for one in fixtures if not one.other_id]
@@ -382,7 +366,7 @@ def test_a_hundred_and_twenty_eight_are_paired_in_a_fixed_number_of_queries(
         league = League(event, organiser, [], event.club)
         for _ in range(2):
             number = make_round(league).number
-            with django_assert_num_queries(17 + ceil(players / 2 / at_once)):  # type: ignore[attr-defined]
+            with django_assert_num_queries(17 + ceil(players / 2 / at_once)):
                 draw_round(ChangeRequest(organiser, event.token), number, seed="s")
             publish_round(ChangeRequest(organiser, event.token), number)
         games = [names_in(one) for one in [*league.fixtures(1), *league.fixtures(2)]]

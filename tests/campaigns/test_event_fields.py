@@ -1,7 +1,5 @@
 """Every field of an event's terms is kept when it is made and when it is changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
@@ -24,28 +22,20 @@ DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 USUAL = EventTerms("League", "league", "swiss", SYSTEM)
 # For each field the draft with its unusual value, and where it needs others, those too.
 DRAFTS: Mapping[str, Mapping[str, Any]] = {
-    "name": {"name": "Zoë’s “Long” winter"},
-    "kind": {"kind": "night", "method": "present"},
-    "method": {"method": "robin"},
-    "system": {"system": DRAFT},
-    "variant": {"system": RULINGS, "variant": "B"},
-    "points_limit": {"points_limit": 137},
+    "name": {"name": "Zoë’s “Long” winter"}, "kind": {"kind": "night", "method": "present"},
+    "method": {"method": "robin"}, "system": {"system": DRAFT},
+    "variant": {"system": RULINGS, "variant": "B"}, "points_limit": {"points_limit": 137},
     "description": {"description": "Bring\na pencil."},
-    "place": {"place": "Harbour Street 7"},
-    "legs": {"method": "robin", "legs": 2},
+    "place": {"place": "Harbour Street 7"}, "legs": {"method": "robin", "legs": 2},
     "rounds_planned": {"rounds_planned": 9},
-    "odd": {"kind": "night", "method": "present", "odd": "three"},
-    "tables": {"tables": 11},
-    "visibility": {"visibility": "public"},
-    "starts_at": {"starts_at": MOMENT},
-    "capacity": {"capacity": 24},
-    "entries_close_at": {"entries_close_at": MOMENT},
+    "odd": {"kind": "night", "method": "present", "odd": "three"}, "tables": {"tables": 11},
+    "visibility": {"visibility": "public"}, "starts_at": {"starts_at": MOMENT},
+    "capacity": {"capacity": 24}, "entries_close_at": {"entries_close_at": MOMENT},
     "lists_due_at": {"lists_due_at": MOMENT, "needs_list": True},
     "scenarios": {"scenarios": ["border-skirmish"]},
     "house_rules": {"house_rules": {"swarms_no_injury_roll": True}},
     "ruling_layers": {"ruling_layers": {"event": {"C04": 1}}},
-    "levels": {"levels": {"leader.missing": "note"}},
-    "needs_list": {"needs_list": True},
+    "levels": {"levels": {"leader.missing": "note"}}, "needs_list": {"needs_list": True},
     "is_secret": {"is_secret": False},
     "has_one_list": {"has_one_list": True, "needs_list": True},
     "has_core": {"has_core": True, "needs_list": True},
@@ -55,10 +45,9 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "score_name": {"score_name": "Victory points"},
     "score_max": {"score_max": 20, "score_name": "Victory points"},
     "player_score_name": {"player_score_name": "Painting"},
-    "tie_breaks": {"tie_breaks": ["wins"]},
-    "confirm_days": {"confirm_days": 11},
+    "tie_breaks": {"tie_breaks": ["wins"]}, "confirm_days": {"confirm_days": 11},
     "confirmation": {"confirmation": "organiser"},
-}
+}  # fmt: skip
 
 
 def agreed(actor: Owner, token: str) -> dict[str, Any]:

@@ -1,9 +1,5 @@
 """Lists of events, and one event as its readers see it: who finds what, in how many queries."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from accounts.owner import NOBODY, Owner
@@ -85,9 +81,7 @@ def test_a_row_counts_players_and_the_latest_round_shown(league: League) -> None
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_lists_take_one_query_whatever_their_length(
-    size: int, django_assert_num_queries: Any
-) -> None:
+def test_lists_take_one_query_whatever_their_length(size, django_assert_num_queries):
     organiser = make_person()
     club = make_club(owner=organiser)
     for number in range(size):
@@ -134,9 +128,7 @@ def test_who_left_the_club_still_reads_what_they_are_in(league: League) -> None:
 
 
 @pytest.mark.parametrize("players", [1, 4])
-def test_an_event_and_its_entries_take_one_query_each(
-    players: int, django_assert_num_queries: Any
-) -> None:
+def test_an_event_and_its_entries_take_one_query_each(players, django_assert_num_queries):
     league = make_league(players=players, with_warbands=True)
     with django_assert_num_queries(1):
         event = seen(league.organiser, league)
@@ -198,14 +190,11 @@ def test_every_system_runs_a_league(book: System) -> None:
     assert page is not None
     rows = [
         (
-            row.standing.points,
-            row.standing.played,
-            row.standing.byes,
-            row.standing.put_out,
-            row.standing.models_lost,
+            row.standing.points, row.standing.played, row.standing.byes,
+            row.standing.put_out, row.standing.models_lost,
         )
         for row in page.table.rows
-    ]
+    ]  # fmt: skip
     assert sum(points for points, *_ in rows) == 2 * (
         3 + 3
     )  # a win and a bye in each round

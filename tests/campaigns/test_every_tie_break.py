@@ -2,10 +2,8 @@
 a second time from the rows, naively.
 """
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -86,9 +84,7 @@ def make_up(league: League, chance: random.Random) -> None:
         Fixture.objects.bulk_create(games)
 
 
-def make_game(
-    row: Round, position: int, sides: Sequence[Entry], chance: random.Random
-) -> Fixture:
+def make_game(row, position, sides, chance) -> Fixture:
     game = Fixture(round=row, position=position, status=FixtureStatus.FINAL)
     for place, entry in zip(SIDES, sides, strict=False):
         setattr(game, place, entry)
@@ -112,7 +108,6 @@ def make_game(
 
 
 def written(key: str, value: Fraction | None) -> str:
-    """A figure as the table has it."""
     if value is None:
         return "–"
     if key == "out_difference":
@@ -157,10 +152,9 @@ class Book:
             total += (self.entries[name].joined - 1) * event.points_draw
         for game in self.games:
             if name in game["names"]:
-                total += {
-                    "bye": event.points_bye,
-                    "unplayed": event.points_unplayed,
-                }.get(game["kind"], self._result(game, name))
+                total += {"bye": event.points_bye, "unplayed": event.points_unplayed}.get(
+                    game["kind"], self._result(game, name)
+                )
         return total
 
     def _result(self, game: Row, name: str) -> int:
@@ -213,7 +207,6 @@ class Book:
         return None if value is None else Fraction(value)
 
     def places(self) -> Iterator[tuple[int, list[str]]]:
-        """Those of each place, the first first."""
         place = 1
         for points in sorted(set(self.points.values()), reverse=True):
             level = [name for name in self.points if self.points[name] == points]
@@ -231,7 +224,7 @@ class Book:
                 yield from self._split(part, keys if len(parts) > 1 else keys[1:])
         else:
             values = {name: self.value(keys[0], name) for name in names}
-            order = sorted(set(values.values()) - {None}, reverse=True)  # type: ignore[type-var]
+            order = sorted(set(values.values()) - {None}, reverse=True)
             for value in [*order, None]:
                 part = [name for name in names if values[name] == value]
                 if part:

@@ -1,7 +1,5 @@
 """After its end a campaign takes nothing: operations, API and pages say how to go on."""
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -22,7 +20,6 @@ from campaigns.growth.operations.results import EVERYBODY
 from campaigns.growth.operations.setup import FoundingDraft, RulesDraft
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.operations.events import settle_event
-from campaigns.operations.log import ChangeRequest
 from campaigns.operations.results import field_fixture, report_result
 from campaigns.queries.records import Outcome
 from notices.models import Notice
@@ -62,30 +59,22 @@ def kept_campaign(module_rows: None) -> FinishedCampaign:
     return campaign
 
 
-def calls(
-    campaign: FinishedCampaign, asked: ChangeRequest
-) -> dict[str, Callable[[], object]]:
+def calls(campaign, asked) -> dict[str, Callable[[], object]]:
     """Every operation of growth with arguments that a campaign under way would take."""
     ben, game = campaign.warbands["Ben"], campaign.token
     answers = [GivenAnswer(f"{game}/injury/w1", faces=(3, 4))]
     draft = FoundingDraft(campaign.league.entry("Ben").token, roster())
     rules = RulesDraft(changes={"upkeep": {"each": 5}}, since="now")
     arguments: dict[str, tuple[Any, ...]] = {
-        "take_act": (ben, BOUGHT),
-        "preview_act": (ben, BOUGHT),
-        "answer_dues": (ben, answers),
-        "preview_answers": (ben, answers),
-        "roll_dues": (ben,),
-        "set_growth_rules": (rules,),
-        "preview_growth_rules": (rules,),
-        "found_warband": (draft,),
-        "preview_founding": (draft,),
+        "take_act": (ben, BOUGHT), "preview_act": (ben, BOUGHT),
+        "answer_dues": (ben, answers), "preview_answers": (ben, answers),
+        "roll_dues": (ben,), "set_growth_rules": (rules,), "preview_growth_rules": (rules,),
+        "found_warband": (draft,), "preview_founding": (draft,),
         "take_back": (ben, Withdrawal(act=1)),
         "preview_take_back": (ben, Withdrawal(act=1)),
-        "tell_objectives": (game, Outcome(objectives={})),
-        "remind_of_dues": (),
+        "tell_objectives": (game, Outcome(objectives={})), "remind_of_dues": (),
         "field_fixture": (campaign.next, EVERYBODY),
-    }
+    }  # fmt: skip
     return {
         name: lambda name=name, operation=operation: operation(asked, *arguments[name])
         for name, operation in operations().items()
@@ -115,9 +104,7 @@ def operations() -> dict[str, Callable[..., object]]:
     return {**found, "field_fixture": field_fixture}
 
 
-def test_no_operation_of_growth_takes_anything_of_a_player(
-    campaign: FinishedCampaign,
-) -> None:
+def test_no_operation_of_growth_takes_anything_of_a_player(campaign):
     before = GrowthRow.objects.count()
     done = calls(campaign, campaign.league.by("Ben"))
     assert done.keys() > ORGANISERS | AFTER_THE_END
@@ -127,9 +114,7 @@ def test_no_operation_of_growth_takes_anything_of_a_player(
     assert GrowthRow.objects.count() == before
 
 
-def test_organisers_answer_and_reopen_for_everything_else(
-    campaign: FinishedCampaign,
-) -> None:
+def test_organisers_answer_and_reopen_for_everything_else(campaign):
     asked = replace(campaign.asked, reason="So it was.")
     done = calls(campaign, asked)
     for name in done.keys() - AFTER_THE_END:
@@ -157,9 +142,7 @@ def test_a_correction_opens_what_organisers_answer(campaign: FinishedCampaign) -
     assert not Notice.objects.filter(kind="growth_dues").exists()
 
 
-def test_a_player_names_the_warband_no_more_and_shares_it_still(
-    campaign: FinishedCampaign,
-) -> None:
+def test_a_player_names_the_warband_no_more_and_shares_it_still(campaign):
     ben = campaign.league.player("Ben")
     warband = CampaignWarband.objects.get(token=campaign.warbands["Ben"]).warband
     assert warband
@@ -200,7 +183,6 @@ def test_every_call_of_the_api_says_how_to_go_on(campaign: FinishedCampaign) -> 
 
 
 def growth_pages(campaign: FinishedCampaign) -> Iterator[str]:
-    """Every page that growth has in an event."""
     event, entry = campaign.league.token, campaign.league.entry("Ben").token
     values = {"token": event, "entry": entry, "fixture": campaign.token, "unit": "w1"}
     found = 0

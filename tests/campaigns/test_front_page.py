@@ -27,7 +27,6 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
 
 
 def paired(league: League, **fields: Any) -> str:
-    """A published round; returns whom Ada meets."""
     number = add_round(league.ask(), RoundDraft(**fields))
     draw_round(league.ask(), number, seed="front")
     publish_round(league.ask(), number)

@@ -1,7 +1,5 @@
 """What shows a warband shows the grown one: roster, sheet, battle, document, copy."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any
@@ -95,7 +93,6 @@ def row_of(campaign: Campaign, name: str) -> CampaignWarband:
 
 
 def record_of(campaign: Campaign, name: str) -> WarbandRecord:
-    """The copy of a player's roster, as they read it."""
     warband = row_of(campaign, name).warband
     assert warband
     found = load_warband(Owner(warband.owner_id, warband.owner_key), warband.token)
@@ -112,9 +109,7 @@ def figure(one: SheetWarrior, stat: str) -> str:
     return dict(one.main_line.cells)[stat]
 
 
-def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(
-    campaign: Campaign,
-) -> None:
+def test_a_sheet_shows_the_figures_of_now_beside_the_printed_ones(campaign):
     captain, engineer, swordsmen, _ = shown(campaign, "Ben")
     stats = campaign.ledger.state.warbands[campaign.warbands["Ben"]].stats["w1"]
     assert figure(captain, "WS") == str(stats["WS"])
@@ -230,9 +225,7 @@ def test_nobody_renews_prices_that_a_campaign_paid(campaign: Campaign) -> None:
     assert set(own.values_list("token", flat=True)) == {copied.token}
 
 
-def test_a_player_shares_a_grown_warband_and_changes_nothing_else(
-    campaign: Campaign,
-) -> None:
+def test_a_player_shares_a_grown_warband_and_changes_nothing_else(campaign):
     record, ben = record_of(campaign, "Ben"), campaign.league.player("Ben")
     client = Client()
     address = reverse("warband-read", args=[record.token])
@@ -287,18 +280,15 @@ def test_what_is_shown_follows_the_fold_and_recounting_mends_it(campaign: Campai
     assert GrowthRow.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "growth, field",
-    [
-        ([], "warriors[0].growth"),
-        ({"charm": 3}, "warriors[0].growth.charm"),
-        ({"experience": "nine"}, "warriors[0].growth"),
-        ({"experience": 10**9}, "warriors[0].growth"),
-        ({"kind": "x" * 30_000}, "warriors[0].growth"),
-        ({"changed": [[[[[1]]]]]}, "warriors[0].growth"),
-        ({"injuries": ["a\u0000b"]}, "warriors[0].growth"),
-    ],
-)
+@pytest.mark.parametrize("growth, field", [
+    ([], "warriors[0].growth"),
+    ({"charm": 3}, "warriors[0].growth.charm"),
+    ({"experience": "nine"}, "warriors[0].growth"),
+    ({"experience": 10**9}, "warriors[0].growth"),
+    ({"kind": "x" * 30_000}, "warriors[0].growth"),
+    ({"changed": [[[[[1]]]]]}, "warriors[0].growth"),
+    ({"injuries": ["a\u0000b"]}, "warriors[0].growth"),
+])  # fmt: skip
 def test_growth_that_no_campaign_wrote_names_its_field(growth: Any, field: str) -> None:
     document = roster()
     document["warriors"][0]["growth"] = growth
@@ -397,9 +387,7 @@ def test_the_limit_of_models_and_the_source_are_the_campaigns() -> None:
     assert values == ("18 models, 15 at most in this campaign.", "House set")
 
 
-def told_of(
-    head: dict[str, Any], *entries: dict[str, Any]
-) -> dict[str, tuple[str, tuple[int, ...]]]:
+def told_of(head, *entries) -> dict[str, tuple[str, tuple[int, ...]]]:
     """The issues of a document with this growth: sentence and warriors by code."""
     document = roster()
     document["growth"] = {"campaign": "Winter", "rules": "House set", **head}
@@ -454,7 +442,6 @@ def test_a_second_open_battle_is_told_where_one_is_fielded(campaign: Campaign) -
 
 
 def founded(*warriors: JsonObject) -> tuple[Campaign, Warband]:
-    """A campaign of one player, whose warband was founded with these, and its copy."""
     campaign = Campaign(make_campaign(players=1))
     set_growth_rules(campaign.asked, RulesDraft(RULES))
     draft = FoundingDraft(

@@ -1,7 +1,5 @@
 """Campaigns in which warbands grow: what is stored, who may do what, and what is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -23,10 +21,7 @@ from campaigns.growth.operations.answers import (
     answer_dues,
     take_back,
 )
-from campaigns.growth.operations.setup import (
-    RulesDraft,
-    set_growth_rules,
-)
+from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import CampaignWarband, EventLog, Fixture, GrowthRow
 from campaigns.operations.log import ChangeRequest
@@ -87,9 +82,7 @@ def list_paths(error: Refusal) -> list[str]:
     return [one.path for one in getattr(error, "faults", ())]
 
 
-def test_a_result_is_a_row_and_a_correction_another_of_the_same_slot(
-    campaign: Campaign,
-) -> None:
+def test_a_result_is_a_row_and_a_correction_another_of_the_same_slot(campaign):
     fixture = fought(campaign)
     rows = GrowthRow.objects.filter(kind="result")
     assert rows.count() == 1
@@ -150,21 +143,16 @@ def test_a_request_key_throws_once(campaign: Campaign) -> None:
     assert GrowthRow.objects.filter(kind="answer").count() == 1
 
 
-@pytest.mark.parametrize(
-    "given, field",
-    [
-        (GivenAnswer("income", (7,)), "answers[0].faces"),
-        (GivenAnswer("income", (1, 2)), "answers[0].faces"),
-        (GivenAnswer("income", (1, 2, 3, 4, 5)), "answers[0].faces"),
-        (GivenAnswer("income", (0,)), "answers[0].faces"),
-        (GivenAnswer("income", row=2), "answers[0].row"),
-        (GivenAnswer("x" * 121), "answers[0].due"),
-        (GivenAnswer("income", (3,), "x" * 61), "answers[0].choice"),
-    ],
-)
-def test_an_answer_that_cannot_be_names_its_field(
-    campaign: Campaign, given: GivenAnswer, field: str
-) -> None:
+@pytest.mark.parametrize("given, field", [
+    (GivenAnswer("income", (7,)), "answers[0].faces"),
+    (GivenAnswer("income", (1, 2)), "answers[0].faces"),
+    (GivenAnswer("income", (1, 2, 3, 4, 5)), "answers[0].faces"),
+    (GivenAnswer("income", (0,)), "answers[0].faces"),
+    (GivenAnswer("income", row=2), "answers[0].row"),
+    (GivenAnswer("x" * 121), "answers[0].due"),
+    (GivenAnswer("income", (3,), "x" * 61), "answers[0].choice"),
+])  # fmt: skip
+def test_an_answer_that_cannot_be_names_its_field(campaign, given, field):
     fixture, ben = fought(campaign), campaign.league.player("Ben")
     due = f"{fixture}/income" if given.due == "income" else given.due
     asked = [replace(given, due=due)]
@@ -227,34 +215,29 @@ def test_acts_are_paid_at_the_price_of_then(campaign: Campaign) -> None:
     check_stored(campaign)
 
 
-@pytest.mark.parametrize(
-    "act, field",
-    [
-        (GivenAct("dance"), "kind"),
-        (GivenAct("recruit", into="w9"), "into"),
-        (GivenAct("recruit", into="w1"), "into"),
-        (GivenAct("recruit", profile="captain", count=2), "kind"),
-        (GivenAct("recruit", profile="nobody"), "profile"),
-        (GivenAct("recruit", profile="halberdiers", count=0), "count"),
-        (GivenAct("recruit", profile="nobody", hired=True), "profile"),
-        (GivenAct("buy", bearer="w9", option="shield"), "for"),
-        (GivenAct("buy", bearer="w1", option="moon"), "option"),
-        (GivenAct("buy", bearer="w1", option="long-glass"), "option"),
-        (GivenAct("buy", bearer="stash", option="shield"), "option"),
-        (GivenAct("search", good="moon", seeker="w1", bearer="w1"), "good"),
-        (GivenAct("search", good="physick", seeker="w1", bearer="w1"), "good"),
-        (GivenAct("search", good="long-glass", seeker="w3", bearer="w1"), "seeker"),
-        (GivenAct("sell", source="w1", item="moon"), "item"),
-        (GivenAct("give", source="w1", item="shield", target="w3"), "to"),
-        (GivenAct("give", source="w1", item="shield", target="w9"), "to"),
-        (GivenAct("give", source="w1", item="moon", target="stash"), "item"),
-        (GivenAct("dismiss", who="w3", count=9), "who"),
-        (GivenAct("disband"), "reason"),
-    ],
-)
-def test_an_act_that_cannot_be_names_its_field(
-    campaign: Campaign, act: GivenAct, field: str
-) -> None:
+@pytest.mark.parametrize("act, field", [
+    (GivenAct("dance"), "kind"),
+    (GivenAct("recruit", into="w9"), "into"),
+    (GivenAct("recruit", into="w1"), "into"),
+    (GivenAct("recruit", profile="captain", count=2), "kind"),
+    (GivenAct("recruit", profile="nobody"), "profile"),
+    (GivenAct("recruit", profile="halberdiers", count=0), "count"),
+    (GivenAct("recruit", profile="nobody", hired=True), "profile"),
+    (GivenAct("buy", bearer="w9", option="shield"), "for"),
+    (GivenAct("buy", bearer="w1", option="moon"), "option"),
+    (GivenAct("buy", bearer="w1", option="long-glass"), "option"),
+    (GivenAct("buy", bearer="stash", option="shield"), "option"),
+    (GivenAct("search", good="moon", seeker="w1", bearer="w1"), "good"),
+    (GivenAct("search", good="physick", seeker="w1", bearer="w1"), "good"),
+    (GivenAct("search", good="long-glass", seeker="w3", bearer="w1"), "seeker"),
+    (GivenAct("sell", source="w1", item="moon"), "item"),
+    (GivenAct("give", source="w1", item="shield", target="w3"), "to"),
+    (GivenAct("give", source="w1", item="shield", target="w9"), "to"),
+    (GivenAct("give", source="w1", item="moon", target="stash"), "item"),
+    (GivenAct("dismiss", who="w3", count=9), "who"),
+    (GivenAct("disband"), "reason"),
+])  # fmt: skip
+def test_an_act_that_cannot_be_names_its_field(campaign, act, field):
     ada, band = campaign.league.player("Ada"), campaign.warbands["Ada"]
     with pytest.raises(Refusal) as error:
         take_act(by(campaign, ada), band, act)
@@ -266,9 +249,7 @@ def test_an_act_that_cannot_be_names_its_field(
     "item, owner, other",
     [("rope", "w1", "w2"), ("bell", "w2", "w1"), ("light-armour", "w1", "w2")],
 )
-def test_a_piece_is_given_to_whoever_could_buy_it(
-    item: str, owner: str, other: str
-) -> None:
+def test_a_piece_is_given_to_whoever_could_buy_it(item, owner, other):
     """Of the rules' goods by kind, of the army list by the options of the unit."""
     campaign = make_growing(players=1, singles=1)
     band = campaign.warbands["Ada"]
@@ -420,9 +401,7 @@ def test_a_preview_is_what_the_act_then_does(campaign: Campaign) -> None:
     assert difference(before, campaign.ledger.state) == moved
 
 
-def test_a_preview_throws_no_dice(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_preview_throws_no_dice(campaign, monkeypatch):
     fixture = fought(campaign)
     monkeypatch.setattr(answering, "throw", lambda dice: pytest.fail("thrown"))
     given = [GivenAnswer(f"{fixture}/income")]
@@ -430,9 +409,7 @@ def test_a_preview_throws_no_dice(
     assert not moved
 
 
-def test_recounting_puts_a_wrong_state_right(
-    campaign: Campaign, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_recounting_puts_a_wrong_state_right(campaign, capsys):
     fought(campaign)
     call_command("recount_growth")
     assert "1 campaigns, 0 warbands corrected." in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """What follows a battle of a campaign, on its pages."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -40,9 +38,7 @@ def check_wrong_dice(answer: HttpResponse, words: str, *, typed: str) -> None:
     assert page.count("aria-invalid") == 1
 
 
-def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(
-    campaign: Campaign,
-) -> None:
+def test_after_a_battle_everything_is_rolled_chosen_and_taken_back(campaign):
     fixture = campaign.game("Ada", "Ben")
     ada, ben = visit(campaign, "Ada"), visit(campaign, "Ben")
     assert "No result is reported yet" in ada.get("fixture-after", fixture)
@@ -123,9 +119,7 @@ def test_an_organiser_who_took_no_part_changes_casualties(campaign: Campaign) ->
     assert "Result with casualties" in page.content.decode()
 
 
-def test_a_corrected_result_tells_first_what_it_does_to_warbands(
-    campaign: Campaign,
-) -> None:
+def test_a_corrected_result_tells_first_what_it_does_to_warbands(campaign):
     fixture = fought(campaign)
     before = GrowthRow.objects.count()
     told = organise(campaign).post(
@@ -159,9 +153,7 @@ def test_objectives_pay_and_the_result_stays(campaign: Campaign) -> None:
     assert after.warriors["w2"].experience == before.warriors["w2"].experience + 2
 
 
-def test_objectives_are_an_organisers_once_the_time_to_object_is_over(
-    campaign: Campaign,
-) -> None:
+def test_objectives_are_an_organisers_once_the_time_to_object_is_over(campaign):
     fixture, ada = campaign.game("Ada", "Ben"), campaign.league.player("Ada")
     entry = campaign.league.entry("Ada").token
     asked = ChangeRequest(ada, campaign.league.token)

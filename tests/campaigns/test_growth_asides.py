@@ -252,7 +252,6 @@ CAPTIVE = (5, 6)
 
 
 def asked_by(campaign: Campaign, name: str, reason: str = "") -> ChangeRequest:
-    """What a player asks of the campaign."""
     return campaign.league.by(name, reason=reason)
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from pytest_django import DjangoAssertNumQueries
 
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
@@ -55,9 +54,7 @@ def test_rows_that_are_rolled_back_are_not_read_again(campaign: Campaign) -> Non
     assert crowns(campaign) == before + 7
 
 
-def test_rows_of_another_process_are_read(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_another_process_are_read(campaign, monkeypatch):
     before = crowns(campaign)
     with monkeypatch.context() as other:
         other.setattr(ledger, "folds", FoldCache(100))
@@ -143,9 +140,7 @@ def test_a_row_between_the_two_queries_is_not_kept_under_the_mark_before(
     assert ledger.folds.find((event.pk, None), mark, system_of(event)) is None
 
 
-def test_what_is_kept_is_read_in_one_query(
-    campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_what_is_kept_is_read_in_one_query(campaign, django_assert_num_queries):
     event = campaign.league.fresh()
     give(campaign, 5)
     with django_assert_num_queries(1):
@@ -154,10 +149,8 @@ def test_what_is_kept_is_read_in_one_query(
 
 
 def test_the_past_is_folded_once_and_leaves_what_all_read(
-    campaign: Campaign,
-    django_assert_num_queries: DjangoAssertNumQueries,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    campaign, django_assert_num_queries, monkeypatch
+):
     event, before = campaign.league.fresh(), campaign.ledger.position
     give(campaign, 5)
     latest = load_ledger(event)

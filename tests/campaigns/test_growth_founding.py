@@ -1,18 +1,12 @@
 """Founding a warband of a campaign: what is copied, what it may cost, and who may."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from accounts.errors import KeyReused, NotAllowed, NotFound, WrongState
 from campaigns.growth.operations.acts import GivenAct, take_act
-from campaigns.growth.operations.setup import (
-    FoundingDraft,
-    found_warband,
-)
+from campaigns.growth.operations.setup import FoundingDraft, found_warband
 from campaigns.models import CampaignWarband, ClubEvent, GrowthRow
 from campaigns.operations.entries import add_entry
 from engine.errors import Refusal
@@ -25,9 +19,7 @@ from warbands.operations.warbands import change_warband
 pytestmark = pytest.mark.django_db
 
 
-def test_founding_copies_a_roster_that_the_campaign_alone_changes(
-    campaign: Campaign,
-) -> None:
+def test_founding_copies_a_roster_that_the_campaign_alone_changes(campaign):
     row = CampaignWarband.objects.get(token=campaign.warbands["Ada"])
     assert row.warband
     assert row.warband.owner_id == campaign.league.player("Ada").user_id
@@ -64,28 +56,23 @@ def found_entry(campaign: Campaign) -> str:
     return add_entry(campaign.asked, name="Guest")
 
 
-@pytest.mark.parametrize(
-    "draft, field",
-    [
-        ({"roster": None}, "roster"),
-        ({"warband": "x" * 16}, "roster"),
-        ({"roster": None, "warband": "x" * 16}, "warband"),
-        ({"late_rounds": 61}, "late_rounds"),
-        ({"roster": roster() | {"army": "x"}}, "army"),
-        ({"roster": roster() | {"warriors": []}}, "roster.warriors"),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "nobody"}]}},
-            "roster.warriors[0].profile",
-        ),
-        (
-            {"roster": roster() | {"warriors": [{"profile": "captain", "options": ["x"]}]}},
-            "roster.warriors[0].options",
-        ),
-    ],
-)
-def test_what_cannot_be_founded_names_its_field(
-    campaign: Campaign, draft: dict[str, Any], field: str
-) -> None:
+@pytest.mark.parametrize("draft, field", [
+    ({"roster": None}, "roster"),
+    ({"warband": "x" * 16}, "roster"),
+    ({"roster": None, "warband": "x" * 16}, "warband"),
+    ({"late_rounds": 61}, "late_rounds"),
+    ({"roster": roster() | {"army": "x"}}, "army"),
+    ({"roster": roster() | {"warriors": []}}, "roster.warriors"),
+    (
+        {"roster": roster() | {"warriors": [{"profile": "nobody"}]}},
+        "roster.warriors[0].profile",
+    ),
+    (
+        {"roster": roster() | {"warriors": [{"profile": "captain", "options": ["x"]}]}},
+        "roster.warriors[0].options",
+    ),
+])  # fmt: skip
+def test_what_cannot_be_founded_names_its_field(campaign, draft, field):
     before = GrowthRow.objects.count()
     asked = {"roster": roster(), **draft}
     with pytest.raises(Refusal) as error:
@@ -94,9 +81,7 @@ def test_what_cannot_be_founded_names_its_field(
     assert GrowthRow.objects.count() == before
 
 
-def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(
-    campaign: Campaign,
-) -> None:
+def test_a_warband_is_founded_once_and_by_its_player_or_an_organiser(campaign):
     token = campaign.league.entry("Ada").token
     draft = FoundingDraft(token, roster())
     with pytest.raises(WrongState):

@@ -1,7 +1,5 @@
 """Who fights for a campaign's warbands: who chooses it, and what is unusual about it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -37,9 +35,7 @@ pytestmark = pytest.mark.django_db
 LAID_UP, KILLED = (2, 4), (1, 1)
 
 
-def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(
-    campaign: Campaign,
-) -> None:
+def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(campaign):
     fixture, band = fought(campaign), campaign.warbands["Ben"]
     answer_dues(campaign.asked, band, [GivenAnswer(f"{fixture}/injury/w2", LAID_UP)])
     grown = campaign.ledger.state.warbands[band]
@@ -65,9 +61,7 @@ def test_who_fights_with_an_open_injury_or_though_he_should_not_is_told(
     assert his["combatants"][0]["name"] == "Model 1"
 
 
-def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(
-    campaign: Campaign,
-) -> None:
+def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(campaign):
     first, band = fought(campaign), campaign.warbands["Ben"]
     second = campaign.game("Ada", "Ben")
     field_fixture(campaign.asked, second, EVERYBODY)
@@ -99,9 +93,7 @@ def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(
     assert not page.issues
 
 
-def test_the_points_of_who_fights_are_held_against_the_limit_of_the_round(
-    campaign: Campaign,
-) -> None:
+def test_the_points_of_who_fights_are_held_against_the_limit_of_the_round(campaign):
     fixture = campaign.game("Ada", "Ben")
     ben, token = campaign.league.player("Ben"), campaign.league.token
     told = []
@@ -147,9 +139,7 @@ def test_a_player_chooses_who_fights_of_the_own_side_alone(campaign: Campaign) -
     field_fixture(asked, fixture, FieldChoice(absent={hers: ("w2",)}))
 
 
-def test_who_fought_and_was_dead_by_then_is_told_after_the_battle(
-    campaign: Campaign,
-) -> None:
+def test_who_fought_and_was_dead_by_then_is_told_after_the_battle(campaign):
     first, band = fought(campaign), campaign.warbands["Ben"]
     second = campaign.game("Ada", "Ben")
     campaign.report(second, "Ben", fates={"Ben": []})
@@ -230,9 +220,7 @@ def test_the_page_that_reports_a_result_tells_the_experience_so_far(
     assert load_experience(ada, token) == ()
 
 
-def test_points_before_a_battle_is_locked_are_those_that_it_locks(
-    campaign: Campaign,
-) -> None:
+def test_points_before_a_battle_is_locked_are_those_that_it_locks(campaign):
     ada, asked = campaign.warbands["Ada"], campaign.asked
     # What the campaign sells is paid in the campaign; no army list counts it in a battle.
     take_act(asked, ada, GivenAct(kind="buy", bearer="w1", option="physick"))

@@ -1,7 +1,5 @@
 """The pages of campaigns whose warbands grow: what they show, and what their forms do."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -138,9 +136,7 @@ def test_a_disbanded_warband_leads_to_the_next_one(campaign: Campaign) -> None:
     assert ada.url("warband-trade", entry) not in page
 
 
-def test_the_game_tells_ratings_and_the_underdog_before_it_is_played(
-    campaign: Campaign,
-) -> None:
+def test_the_game_tells_ratings_and_the_underdog_before_it_is_played(campaign):
     fixture, ada = campaign.game("Ada", "Ben"), visit(campaign, "Ada")
     own = campaign.league.entry("Ada").token
     ada.post("warband-trade", own, kind="recruit", into="w3", count="2")
@@ -219,9 +215,7 @@ def test_a_campaign_is_made_with_its_rules() -> None:
     assert ClubEvent.objects.get(name="N").growth_position == 1
 
 
-def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(
-    campaign: Campaign,
-) -> None:
+def test_pages_for_a_phone_end_with_treasury_rating_and_what_is_open(campaign):
     fixture, ben = fought(campaign), visit(campaign, "Ben")
     entry = campaign.league.entry("Ben").token
     after = ben.url("fixture-after", fixture)

@@ -146,7 +146,6 @@ def test_changes_of_rules_hold_from_the_start_or_from_their_place() -> None:
 
 
 def constants(module: Any) -> set[str]:
-    """The texts that a module names in capitals."""
     return {
         value
         for name, value in inspect.getmembers(module)

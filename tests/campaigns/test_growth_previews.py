@@ -1,7 +1,5 @@
 """What a step of a result would change in a campaign is what it then changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

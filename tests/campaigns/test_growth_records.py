@@ -1,7 +1,5 @@
 """What is told of grown warbands elsewhere: standings, files, the summaries of rounds."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -174,19 +172,16 @@ def publish_revealed(campaign: Campaign) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "rounds, has_one_list, is_secret",
-    [
-        ([], False, True),
-        ([("planned", False)], False, True),
-        ([("planned", True)], False, False),
-        ([("closed", True), ("published", False)], False, True),
-        ([("closed", True), ("draft", False)], False, False),
-        ([("closed", True), ("published", True)], False, False),
-        ([("closed", True), ("published", False)], True, False),
-        ([("published", False)], True, True),
-    ],
-)
+@pytest.mark.parametrize("rounds, has_one_list, is_secret", [
+    ([], False, True),
+    ([("planned", False)], False, True),
+    ([("planned", True)], False, False),
+    ([("closed", True), ("published", False)], False, True),
+    ([("closed", True), ("draft", False)], False, False),
+    ([("closed", True), ("published", True)], False, False),
+    ([("closed", True), ("published", False)], True, False),
+    ([("published", False)], True, True),
+])  # fmt: skip
 def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
     pair: League, rounds: list[tuple[str, bool]], has_one_list: bool, is_secret: bool
 ) -> None:
@@ -215,9 +210,7 @@ def test_lists_are_secret_until_those_of_each_published_round_are_revealed(
         assert not event.hides(other)
 
 
-def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(
-    campaign: Campaign,
-) -> None:
+def test_the_file_of_the_ledger_has_every_row_with_what_became_of_it(campaign):
     fixture = campaign.league.fixture(1, "Ben").token
     campaign.report(fixture, "", fates={"Ben": []})
     rows = load_file(campaign, "ledger")
@@ -381,9 +374,7 @@ def test_a_long_story_is_cut(over: int) -> None:
     assert words.endswith("; 1 more.") is bool(over)
 
 
-def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(
-    campaign: Campaign,
-) -> None:
+def test_secret_rosters_are_read_by_their_own_and_by_organisers_alone(campaign):
     act = GivenAct("adjust", currency="crowns", amount=5, reason="A gift.")
     take_act(campaign.asked, campaign.warbands["Ada"], act)
     ClubEvent.objects.update(is_secret=True, needs_list=True)

@@ -1,7 +1,5 @@
 """What campaigns refuse of grown warbands, each with its field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -35,11 +33,7 @@ from campaigns.growth.operations.setup import (
 from campaigns.models import GrowthRow
 from campaigns.operations.entries import add_entry, drop_entry
 from campaigns.operations.events import settle_event
-from campaigns.operations.results import (
-    field_fixture,
-    open_fixture,
-    report_result,
-)
+from campaigns.operations.results import field_fixture, open_fixture, report_result
 from campaigns.queries.records import Outcome
 from engine.errors import Refusal
 from rulesdata.campaign_documents import packed_rules
@@ -63,31 +57,26 @@ def refused(campaign: Campaign, do: Callable[[], object]) -> tuple[str, str]:
 # Results
 
 
-@pytest.mark.parametrize(
-    "told, field",
-    [
-        ({"fates": {"nobody": []}}, "fates"),
-        ({"fates": {"Zoe": []}}, "fates"),
-        ({"fates": {"Ada": [{"who": "w1"}] * 401}}, "fates"),
-        ({"fates": {"Ada": [{"who": "w9"}]}}, "fates.Ada[0].who"),
-        ({"fates": {"Ada": [{"who": "w1"}, {"who": 3}]}}, "fates.Ada[1].who"),
-        ({"fates": {"Ada": [{"who": "w1", "by": 3}]}}, "fates.Ada[0].by"),
-        ({"fates": {"Ada": [{"who": "w1", "by": "Ada/w9"}]}}, "fates.Ada[0].by"),
-        ({"fates": {"Ada": [{"who": "w1", "by": "Zoe/w1"}]}}, "fates.Ada[0].by"),
-        ({"objectives": {"nobody": {}}}, "objectives"),
-        ({"objectives": {"Ada": {"x" * 41: 1}}}, "objectives"),
-        ({"objectives": {"Ada": {f"o{n}": 1 for n in range(21)}}}, "objectives"),
-        ({"objectives": {"Ada": {"loot": 101}}}, "objectives"),
-        ({"objectives": {"Ada": {"loot": -1}}}, "objectives"),
-        ({"objective_by": ("Ada/w1", "nobody/w1")}, "objective_by[1]"),
-        ({"objective_by": ("Ada",)}, "objective_by[0]"),
-        ({"objective_by": ("Ada/" + "w" * 41,)}, "objective_by[0]"),
-        ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
-    ],
-)
-def test_a_report_that_cannot_be_names_its_field(
-    campaign: Campaign, told: dict[str, Any], field: str
-) -> None:
+@pytest.mark.parametrize("told, field", [
+    ({"fates": {"nobody": []}}, "fates"),
+    ({"fates": {"Zoe": []}}, "fates"),
+    ({"fates": {"Ada": [{"who": "w1"}] * 401}}, "fates"),
+    ({"fates": {"Ada": [{"who": "w9"}]}}, "fates.Ada[0].who"),
+    ({"fates": {"Ada": [{"who": "w1"}, {"who": 3}]}}, "fates.Ada[1].who"),
+    ({"fates": {"Ada": [{"who": "w1", "by": 3}]}}, "fates.Ada[0].by"),
+    ({"fates": {"Ada": [{"who": "w1", "by": "Ada/w9"}]}}, "fates.Ada[0].by"),
+    ({"fates": {"Ada": [{"who": "w1", "by": "Zoe/w1"}]}}, "fates.Ada[0].by"),
+    ({"objectives": {"nobody": {}}}, "objectives"),
+    ({"objectives": {"Ada": {"x" * 41: 1}}}, "objectives"),
+    ({"objectives": {"Ada": {f"o{n}": 1 for n in range(21)}}}, "objectives"),
+    ({"objectives": {"Ada": {"loot": 101}}}, "objectives"),
+    ({"objectives": {"Ada": {"loot": -1}}}, "objectives"),
+    ({"objective_by": ("Ada/w1", "nobody/w1")}, "objective_by[1]"),
+    ({"objective_by": ("Ada",)}, "objective_by[0]"),
+    ({"objective_by": ("Ada/" + "w" * 41,)}, "objective_by[0]"),
+    ({"objective_by": ("Ada/w1",) * 401}, "objective_by"),
+])  # fmt: skip
+def test_a_report_that_cannot_be_names_its_field(campaign, told, field):
     add_entry(campaign.asked, name="Zoe")
     fixture = campaign.game("Ada", "Zoe")
     tokens = {name: campaign.league.entry(name).token for name in ("Ada", "Zoe")}
@@ -311,9 +300,7 @@ def test_rules_are_named_or_sent(campaign: Campaign) -> None:
     assert (payload["rules"], payload["version"]) == ("x" * 40, 3)
 
 
-def test_founding_is_looked_at_before_and_refused_with_its_field(
-    campaign: Campaign,
-) -> None:
+def test_founding_is_looked_at_before_and_refused_with_its_field(campaign):
     zoe = add_entry(campaign.asked, name="Zoe")
     draft = FoundingDraft(zoe, roster())
     rows = GrowthRow.objects.count()

@@ -1,7 +1,5 @@
 """What results, decisions, acts and rules write to the log of a campaign, and for whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +14,7 @@ from campaigns.growth.operations.answers import (
     answer_dues,
     take_back,
 )
-from campaigns.growth.operations.results import (
-    remind_of_dues,
-)
+from campaigns.growth.operations.results import remind_of_dues
 from campaigns.growth.operations.setup import (
     FoundingDraft,
     RulesDraft,
@@ -134,9 +130,7 @@ def test_rows_keep_what_they_are_about(campaign: Campaign) -> None:
     assert {row.warband.token for row in rows if row.warband} == {band}
 
 
-def test_rules_have_a_line_in_the_log_with_their_name_and_since_when(
-    campaign: Campaign,
-) -> None:
+def test_rules_have_a_line_in_the_log_with_their_name_and_since_when(campaign):
     asked = replace(campaign.asked, reason="Other rules.")
     for since in ("now", "start"):
         set_growth_rules(asked, RulesDraft(changes={"name": "Ours"}, since=since))

@@ -1,7 +1,5 @@
 """The shop of a campaign's warband: what is bought, sold and searched for, and how dice are typed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -119,14 +117,10 @@ def test_a_price_is_thrown_with_the_search(campaign: Campaign) -> None:
     assert refused.status_code == 422
 
 
-@pytest.mark.parametrize(
-    "typed, faces",
-    [
-        *((typed, (6, 6, 3, 4)) for typed in ("6634", "6 6 3 4", "6,6,3,4", "66 34")),
-        ("none", (0,)),
-        ("6 6 10", (6, 6, 1, 0)),
-    ],
-)
+@pytest.mark.parametrize("typed, faces", [
+    *((typed, (6, 6, 3, 4)) for typed in ("6634", "6 6 3 4", "6,6,3,4", "66 34")),
+    ("none", (0,)), ("6 6 10", (6, 6, 1, 0)),
+])  # fmt: skip
 def test_dice_are_typed_with_and_without_spaces(typed: str, faces: tuple[int, ...]) -> None:
     assert read_faces(typed, "2D6", "2D6") == faces
 
@@ -136,9 +130,7 @@ def test_a_die_of_ten_sides_and_more_shows_two_figures(dice: str) -> None:
     assert read_faces("6 6 10", "2D6", dice) == (6, 6, 10)
 
 
-def test_a_price_of_a_die_of_twenty_sides_is_typed_as_it_shows(
-    campaign: Campaign,
-) -> None:
+def test_a_price_of_a_die_of_twenty_sides_is_typed_as_it_shows(campaign: Campaign) -> None:
     lamp = {"id": "lamp", "name": "Lamp", "price": {"base": 1, "dice": "D20"}}
     changes = RulesDraft(changes={"trade": {"goods": [lamp]}}, since="start")
     set_growth_rules(replace(campaign.asked, reason="Goods."), changes)
@@ -148,9 +140,7 @@ def test_a_price_of_a_die_of_twenty_sides_is_typed_as_it_shows(
     assert state.treasury["crowns"] == 76 - 1 - 12
 
 
-def test_a_player_searches_with_a_pool_and_sells_what_was_found(
-    campaign: Campaign,
-) -> None:
+def test_a_player_searches_with_a_pool_and_sells_what_was_found(campaign: Campaign) -> None:
     found = {"gain": {"currency": "renown", "amount": 3}}
     row = {"least": 1, "most": 6, "name": "Three pieces", "effect": found}
     pool = {"die": "D6", "each": ["hero"], "won": 1, "most": 6}

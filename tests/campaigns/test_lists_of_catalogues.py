@@ -1,7 +1,5 @@
 """A gang whose list came in as a catalogue plays a campaign: founds, fights, finds, hires, pays."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 
@@ -131,9 +129,7 @@ def test_a_gang_of_a_catalogue_plays_a_campaign(campaign: Campaign) -> None:
     )
 
 
-def test_the_same_roster_outside_is_told_what_campaigns_alone_sell(
-    campaign: Campaign,
-) -> None:
+def test_the_same_roster_outside_is_told_what_campaigns_alone_sell(campaign):
     army = catalogue_list(campaign.league)
     options = registry.load_army(SYSTEM, army).profiles["lamp-captain"].options
     market = next(one.key for one in options if one.is_trade_only)

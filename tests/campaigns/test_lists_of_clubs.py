@@ -1,7 +1,5 @@
 """A club's own list in a campaign: rare and traded gear, hired swords, experience, limits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any
@@ -70,9 +68,7 @@ def refused(campaign: Campaign, kind: str, **given: Any) -> tuple[str, str]:
     return error.value.field, str(error.value)
 
 
-def test_a_list_says_how_its_units_begin_and_to_which_kind_they_belong(
-    campaign: Campaign,
-) -> None:
+def test_a_list_says_how_its_units_begin_and_to_which_kind_they_belong(campaign):
     captain, lighters = grown(campaign).warriors.values()
     assert (captain.kind, captain.experience) == ("hero", 20)
     assert (lighters.kind, lighters.experience) == ("soldier", 0)

@@ -1,7 +1,5 @@
 """The matching that pairings are handed."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

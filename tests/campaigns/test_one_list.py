@@ -1,7 +1,5 @@
 """An event asks for one list for the whole event, handed in once and locked once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -119,9 +117,7 @@ def test_list_of_an_earlier_round_is_brought_and_nobody_asks_for_models() -> Non
     assert "Models of Ada" not in shown
 
 
-def test_page_says_what_handing_in_would_of_a_late_list_that_cannot_be_read(
-    league: League,
-) -> None:
+def test_page_says_what_handing_in_would_of_a_late_list_that_cannot_be_read(league):
     change_round(
         asks(league), 1, RoundDraft(lists_due_at=timezone.now() - timedelta(hours=1))
     )

@@ -1,7 +1,5 @@
 """Warbands that grow in one campaign: those of another campaign of the same players stay."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 
@@ -17,11 +15,7 @@ from campaigns.growth.operations.answers import (
     take_back,
 )
 from campaigns.growth.operations.ledger import recount_growth
-from campaigns.growth.operations.results import (
-    FieldChoice,
-    remind_of_dues,
-    tell_objectives,
-)
+from campaigns.growth.operations.results import FieldChoice, remind_of_dues, tell_objectives
 from campaigns.growth.operations.setup import (
     FoundingDraft,
     RulesDraft,
@@ -99,9 +93,7 @@ def crowns(campaign: Campaign, name: str) -> int:
     return campaign.ledger.state.warbands[campaign.warbands[name]].treasury["crowns"]
 
 
-def test_warbands_are_founded_and_numbered_in_their_own_campaign(
-    other: Campaign, here: Campaign
-) -> None:
+def test_warbands_are_founded_and_numbered_in_their_own_campaign(other, here):
     rows = CampaignWarband.objects.filter(entry__event=here.league.event).order_by("pk")
     values = [(row.entry.name, row.number, row.token) for row in rows]
     assert values == [("Ada", 1, here.warbands["Ada"]), ("Ben", 1, here.warbands["Ben"])]
@@ -123,9 +115,7 @@ def test_warbands_are_founded_and_numbered_in_their_own_campaign(
     assert row.rows == dict(zip(("w1", "w2", "w3", "w4"), ids, strict=True))
 
 
-def test_a_game_its_rolls_and_purchases_are_of_one_campaign(
-    other: Campaign, here: Campaign
-) -> None:
+def test_a_game_its_rolls_and_purchases_are_of_one_campaign(other, here):
     with untouched(other.league):
         fixture = fought(here)
         here.settle("Ben")
@@ -157,9 +147,7 @@ def test_one_of_two_games_is_told_of_its_objectives(here: Campaign) -> None:
     assert told[1]["a"]["objectives"] == {"loot": 2}
 
 
-def test_a_correction_is_of_one_game_and_tells_its_players(
-    other: Campaign, here: Campaign
-) -> None:
+def test_a_correction_is_of_one_game_and_tells_its_players(other, here):
     first = fought(here)
     second = here.game("Ada", "Ben")
     here.report(second, "Ben", fates={"Ben": [], "Ada": []})
@@ -188,9 +176,7 @@ def test_rules_of_one_campaign_change(other: Campaign, here: Campaign) -> None:
     assert paid[0] == paid[1] + 5
 
 
-def test_a_player_takes_back_until_their_own_warband_fights_again(
-    other: Campaign, here: Campaign
-) -> None:
+def test_a_player_takes_back_until_their_own_warband_fights_again(other, here):
     ada = here.league.by("Ada")
     fought(here)
     act = Withdrawal(act=take_act(ada, here.warbands["Ada"], BUY))
@@ -204,9 +190,7 @@ def test_a_player_takes_back_until_their_own_warband_fights_again(
         take_back(ada, here.warbands["Ada"], again)
 
 
-def test_recounting_looks_at_campaigns_in_which_warbands_grow(
-    other: Campaign, here: Campaign
-) -> None:
+def test_recounting_looks_at_campaigns_in_which_warbands_grow(other, here):
     make_campaign(players=0)
     assert recount_growth() == (2, [])
     CampaignWarband.objects.filter(token=here.warbands["Ben"]).update(rating=-1, state={})
@@ -215,9 +199,7 @@ def test_recounting_looks_at_campaigns_in_which_warbands_grow(
     assert recount_growth() == (2, [])
 
 
-def test_a_roster_that_says_something_else_is_printed_anew(
-    other: Campaign, here: Campaign
-) -> None:
+def test_a_roster_that_says_something_else_is_printed_anew(other, here):
     """What a roster shows is compared with the rows of its own campaign."""
     row = CampaignWarband.objects.get(token=here.warbands["Ben"])
     before = Warrior.objects.get(pk=row.rows["w1"]).growth
@@ -227,9 +209,7 @@ def test_a_roster_that_says_something_else_is_printed_anew(
     assert Warrior.objects.get(pk=row.rows["w1"]).growth == before
 
 
-def test_a_correction_is_told_as_one_though_another_log_is_longer(
-    other: Campaign, here: Campaign
-) -> None:
+def test_a_correction_is_told_as_one_though_another_log_is_longer(other, here):
     fixture, band = fought(here), here.warbands["Ben"]
     answer_dues(here.asked, band, [GivenAnswer(f"{fixture}/injury/w2", (1, 1))])
     assert other.ledger.position > here.ledger.position + 2

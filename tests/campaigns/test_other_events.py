@@ -2,8 +2,6 @@
 
 The other event is made first, has the lower ids and the higher numbers, and everything in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -25,10 +23,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.operations.challenges import (
-    answer_challenge,
-    create_challenge,
-)
+from campaigns.operations.challenges import answer_challenge, create_challenge
 from campaigns.operations.decisions import decide_fixture
 from campaigns.operations.entries import (
     add_entry,
@@ -37,11 +32,7 @@ from campaigns.operations.entries import (
     enter_event,
     rejoin_entry,
 )
-from campaigns.operations.events import (
-    change_event,
-    create_event,
-    settle_event,
-)
+from campaigns.operations.events import change_event, create_event, settle_event
 from campaigns.operations.fixtures import (
     FixtureDraft,
     add_fixture,
@@ -438,9 +429,7 @@ def test_what_is_the_other_events_is_not_found(two: TwoEvents, what: str) -> Non
 
 
 @pytest.mark.parametrize("names", [("Ada", "Ben"), ("Ben", "Ada")])
-def test_nobody_of_the_other_event_is_put_into_a_game(
-    two: TwoEvents, names: tuple[str, str]
-) -> None:
+def test_nobody_of_the_other_event_is_put_into_a_game(two, names):
     put_up(two.here, 1, PAIRS)
     leagues = {"Ada": two.here, "Ben": two.other}
     tokens = [leagues[name].entry(name).token for name in names]

@@ -1,7 +1,5 @@
 """Lists, waivers and notices of an event: those of another event of the same players stay."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -57,7 +55,6 @@ def again(lock: ListLock) -> ListLock:
 
 
 def level(lock: ListLock) -> str:
-    """What the sheet of a list says of the mortar."""
     snapshot = again(lock).snapshot
     assert snapshot is not None
     sheet = load_locked_sheet(snapshot.sheet)
@@ -93,9 +90,7 @@ def test_lists_are_shown_and_unlocked_in_one_round(two: TwoEvents) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"ruling_layers": {"C20": 1}}])
-def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(
-    two: TwoEvents, more: dict[str, Any]
-) -> None:
+def test_levels_and_rulings_of_an_event_are_asked_of_its_own_open_lists(two, more):
     closed, ada, ben = hand_in(two, 1), hand_in(two, 2), hand_in(two, 2, "Ben")
     unlock_list(two.asked, 3, two.here.entry("Ada").token)
     two.here.event.rounds.filter(number=1).update(status=RoundStatus.CLOSED)
@@ -144,9 +139,7 @@ def test_waiver_is_of_one_player_one_guideline_and_one_event(two: TwoEvents) -> 
     }
 
 
-def test_lists_of_the_other_event_do_not_keep_this_one_from_changing(
-    two: TwoEvents,
-) -> None:
+def test_lists_of_the_other_event_do_not_keep_this_one_from_changing(two):
     with untouched(two.other):
         change_event(two.asked, make_draft(has_one_list=True))
     hand_in(two, 1)
@@ -169,7 +162,6 @@ def test_another_page_is_stale_by_the_log_of_its_own_event(two: TwoEvents) -> No
 
 
 def told() -> list[tuple[str, str]]:
-    """Who was told what kind of thing since, in order."""
     rows = Notice.objects.values_list("user__name", "kind")
     return sorted((str(name), str(kind)) for name, kind in rows)
 

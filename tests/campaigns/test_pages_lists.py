@@ -2,8 +2,6 @@
 browser.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -83,9 +83,7 @@ def test_a_double_click_makes_one(run: tuple[Client, str]) -> None:
 
 @pytest.mark.parametrize("kind", ["league", "night", "campaign", "one_day"])
 @pytest.mark.parametrize("system", ["mordheim-rulings.B", "d10-skirmish"])
-def test_the_form_of_every_kind_makes_an_event_as_it_stands(
-    run: tuple[Client, str], kind: str, system: str
-) -> None:
+def test_the_form_of_every_kind_makes_an_event_as_it_stands(run, kind, system):
     client, slug = run
     page = client.get(reverse("event-new"), {"kind": kind, "club": slug, "system": system})
     form = page.context["form"]
@@ -105,31 +103,23 @@ def test_the_form_of_every_kind_makes_an_event_as_it_stands(
     assert ClubEvent.objects.get().kind == kind
 
 
-@pytest.mark.parametrize(
-    "fields, words",
-    [
-        ({"name": ""}, "fill this in."),
-        ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
-        ({"points_limit": "-5"}, "a whole number from 0 to 100,000"),
-        ({"points_win": "many"}, "a whole number from -100 to 100"),
-        ({"points_draw": "9"}, "at most as much as a win"),
-        (
-            {"lists_due_at": "2026-12-01T10:00", "lists": ""},
-            "only if players hand in lists",
-        ),
-        (
-            {"lists_due_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
-            "Lists are due before the event starts",
-        ),
-        ({"method": "swiss"}, "Two legs are possible in a round robin only"),
-        ({"scenarios": ["no-such"]}, "no-such"),
-        ({"tie": ["height"]}, "is no tie-breaker"),
-        ({"confirm_days": "0"}, "a whole number from 1 to 60"),
-    ],
-)
-def test_what_cannot_be_is_said_and_what_was_typed_stays(
-    run: tuple[Client, str], fields: dict[str, Any], words: str
-) -> None:
+@pytest.mark.parametrize("fields, words", [
+    ({"name": ""}, "fill this in."),
+    ({"points_limit": "1"}, "the cheapest unit costs more than 1"),
+    ({"points_limit": "-5"}, "a whole number from 0 to 100,000"),
+    ({"points_win": "many"}, "a whole number from -100 to 100"),
+    ({"points_draw": "9"}, "at most as much as a win"),
+    ({"lists_due_at": "2026-12-01T10:00", "lists": ""}, "only if players hand in lists"),
+    (
+        {"lists_due_at": "2026-12-01T10:01", "starts_at": "2026-12-01T10:00"},
+        "Lists are due before the event starts",
+    ),
+    ({"method": "swiss"}, "Two legs are possible in a round robin only"),
+    ({"scenarios": ["no-such"]}, "no-such"),
+    ({"tie": ["height"]}, "is no tie-breaker"),
+    ({"confirm_days": "0"}, "a whole number from 1 to 60"),
+])  # fmt: skip
+def test_what_cannot_be_is_said_and_what_was_typed_stays(run, fields, words):
     client, slug = run
     sent = {
         key: value
@@ -281,9 +271,7 @@ def test_it_is_finished_opened_archived_and_restored_by_buttons(league: League) 
 
 
 @pytest.mark.parametrize("players", [1, 12])
-def test_pages_ask_as_often_whatever_the_size(
-    players: int, django_assert_num_queries: Any
-) -> None:
+def test_pages_ask_as_often_whatever_the_size(players, django_assert_num_queries):
     league = make_league(players=players, with_warbands=True)
     client = browser_of(league.organiser)
     client.get("/")
@@ -361,18 +349,13 @@ def test_organisers_tick_members_and_type_guests(league: League) -> None:
     assert (answer.status_code, names(league)[-3:]) == (302, ["Olga", "Gwen", "Hugo"])
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
-        ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
-        ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
-        ({"members": ["999999"]}, "999999"),
-    ],
-)
-def test_nobody_is_added_where_one_cannot_be(
-    league: League, sent: dict[str, Any], words: str
-) -> None:
+@pytest.mark.parametrize("sent, words", [
+    ({"guests": "  "}, "Tick a member, or enter the name of a guest"),
+    ({"guests": "Gwen\nBen"}, "There is already a player Ben"),
+    ({"guests": "Gwen\n\u202eBen"}, "cannot be shown"),
+    ({"members": ["999999"]}, "999999"),
+])  # fmt: skip
+def test_nobody_is_added_where_one_cannot_be(league, sent, words):
     client = browser_of(league.organiser)
     answer = client.post(reverse("event-entries", args=[league.token]), sent)
     assert (answer.status_code, len(names(league))) == (422, 4)
@@ -406,9 +389,7 @@ def test_a_player_drops_out_and_an_organiser_brings_them_back(league: League) ->
     assert league.entry("Ada").status == "active"
 
 
-def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(
-    league: League,
-) -> None:
+def test_an_entry_is_changed_by_its_player_and_its_play_off_by_organisers(league):
     ada = league.player("Ada")
     mine = make_legal_warband(actor=ada, name="The Ferrymen")
     url = reverse("entry-edit", args=[league.token, league.entry("Ada").token])

@@ -1,7 +1,5 @@
 """The pages of a table and of its fixtures as browsers ask for them."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -41,13 +39,9 @@ def olga(league: League) -> Client:
 def test_page_on_the_wall_has_own_games_first_then_the_table(played: League) -> None:
     html = page(browser_of(played.player("Ada")), address("event-read", played))
     order = [
-        "Your games to play</h2>",
-        "Standings</h2>",
-        "Other games to play</h2>",
-        "Place by round</h2>",
-        "Round summaries</h2>",
-        "Head to head</h2>",
-    ]
+        "Your games to play</h2>", "Standings</h2>", "Other games to play</h2>",
+        "Place by round</h2>", "Round summaries</h2>", "Head to head</h2>",
+    ]  # fmt: skip
     places = [html.index(words) for words in order]
     assert places == sorted(places)
     assert "Ada against Cleo" in html
@@ -129,9 +123,7 @@ def test_desk_leads_to_a_first_round(league: League) -> None:
     assert f'href="{address("round-new", league)}"' in html
 
 
-def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(
-    played: League,
-) -> None:
+def test_battle_leads_back_to_its_league_for_those_a_list_may_name_it_to(played):
     battle = Battle.objects.get(fixture=played.fixture(2, "Ben"))
     url, back = reverse("battle-read", args=[battle.token]), address("event-read", played)
     assert back in page(browser_of(played.player("Ada")), url)
@@ -170,9 +162,7 @@ def test_player_reports_by_form_and_sees_that_the_opponent_confirms(played: Leag
     assert ">Dispute result</a>" in cleo
 
 
-def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
-    played: League,
-) -> None:
+def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(played):
     fixture = played.fixture(1, "Ada")
     client, url = olga(played), address("fixture-result", played, fixture)
     sent = {
@@ -188,7 +178,7 @@ def test_correction_is_previewed_with_what_moves_and_logged_with_its_reason(
     assert send(client, url, **sent, go="1").status_code == 302
     assert fresh(fixture).winner == fixture.other
     assert "The slip says so." in page(client, address("event-log", played))
-    battle = reverse("battle-result", args=[fresh(fixture).battle.token, "void"])  # type: ignore[union-attr]
+    battle = reverse("battle-result", args=[fresh(fixture).battle.token, "void"])
     assert "Ben: " in send(client, battle, reason="Wrong").content.decode()
 
 

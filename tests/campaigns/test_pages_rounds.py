@@ -2,8 +2,6 @@
 of queries.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -100,9 +98,7 @@ def test_form_of_ticks_changes_only_what_was_changed(league: League) -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX])
-def test_late_organiser_sees_the_newer_state_and_loses_nothing(
-    league: League, headers: dict[str, str]
-) -> None:
+def test_late_organiser_sees_the_newer_state_and_loses_nothing(league, headers):
     seen = league.fresh().version
     publish_round(league.ask(), 1)
     answer = browser_of(league.organiser).post(

@@ -2,8 +2,6 @@
 broken off.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -78,9 +76,7 @@ def texts(found: PdfReader) -> list[str]:
     return [" ".join(page.extract_text().split()) for page in found.pages]
 
 
-def test_every_table_stands_in_one_document(
-    league: League, django_capture_on_commit_callbacks: OnCommit
-) -> None:
+def test_every_table_stands_in_one_document(league, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         token = asked(league)
     job = load_job(league.organiser, token)
@@ -95,7 +91,7 @@ def test_every_table_stands_in_one_document(
         assert row.other is not None
         assert f"Table {row.table}, Autumn league, Round 1" in first
         assert f"{row.one.name} against {row.other.name}" in first
-    lines = [line.title for line in found.outline]  # type: ignore[union-attr]
+    lines = [line.title for line in found.outline]
     assert lines == [
         f"Table {r.table}: {r.one.name} against {r.other.name}" for r in tables if r.other
     ]
@@ -119,9 +115,7 @@ def test_table_whose_battle_is_set_up_has_its_key_on_the_slip(league: League) ->
     assert sum("hand this slip to an organiser" in text for text in slips) == 1
 
 
-def test_job_that_was_broken_off_draws_only_what_is_missing(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_job_that_was_broken_off_draws_only_what_is_missing(league, monkeypatch):
     real, drawings = pdf.pages_pdf, []
 
     def draw(*given: Any) -> bytes:

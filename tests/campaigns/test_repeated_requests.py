@@ -1,7 +1,5 @@
 """The same request twice: one change, and the same answer with the same key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -69,9 +67,7 @@ def test_dues_are_thrown_and_answered_once(campaign: Campaign) -> None:
     assert first == second
 
 
-def test_requests_of_before_an_update_are_known_by_what_was_hashed_then(
-    campaign: Campaign,
-) -> None:
+def test_requests_of_before_an_update_are_known_by_what_was_hashed_then(campaign):
     band, asked = campaign.warbands["Ada"], keyed(campaign)
     answer, what = GivenAnswer("f/income", (3,)), Withdrawal(act=1)
     rules, draft = RulesDraft(RULES), FoundingDraft("entry", roster())

@@ -45,7 +45,6 @@ class Slips:
         self.address = reverse("round-results", args=[league.token, 1])
 
     def row(self, game: Fixture, winner: str = "", **fields: Any) -> dict[str, Any]:
-        """What a row of the page sends, as it was drawn for this game."""
         token = winner if winner in ("", DRAW) else self.league.entry(winner).token
         values = {"seen": game.version, "winner": token, **fields}
         return {f"{game.token}-{name}": value for name, value in values.items()}

@@ -1,7 +1,5 @@
 """Round robins through the operations: planned, drawn, mended after late entries and departures."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 
@@ -15,17 +13,9 @@ from campaigns.operations.fixtures import swap_entries
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.pairing import draw_round
 from campaigns.operations.round_robin import plan_rounds
-from campaigns.operations.rounds import (
-    publish_round,
-    withdraw_round,
-)
+from campaigns.operations.rounds import publish_round, withdraw_round
 from engine.tournament.pairing import rest_of_robin
-from tests.campaigns.leagues import (
-    League,
-    make_event,
-    make_league,
-    names_in,
-)
+from tests.campaigns.leagues import League, make_event, make_league, names_in
 from tests.factories import make_person
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,5 @@
 """Rounds from planned to closed, and the ticks of who is here."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 
@@ -61,9 +59,7 @@ def test_round_goes_from_planned_to_closed_and_back(league: League) -> None:
 
 
 @pytest.mark.parametrize("planned, rounds", [(0, 3), (5, 5)])
-def test_one_day_is_planned_when_its_first_round_is_published(
-    planned: int, rounds: int
-) -> None:
+def test_one_day_is_planned_when_its_first_round_is_published(planned, rounds):
     terms = {"kind": "one_day", "method": "swiss", "rounds_planned": planned}
     league = make_league(players=4, **terms)
     make_round(league)

@@ -1,7 +1,5 @@
 """Campaigns by rules of a club's own: typed, and played in every rule system."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -43,7 +41,6 @@ KEYS = keys_with("battle")
 
 
 def begun(league: League, rules: str) -> Campaign:
-    """A campaign with a published round, played by these rules."""
     make_round(league)
     campaign = Campaign(league)
     set_growth_rules(campaign.asked, RulesDraft(rules))
@@ -83,12 +80,10 @@ def answered(campaign: Campaign) -> int:
 
 
 def _is_advance(due: Due) -> bool:
-    """Return whether a due is an advance."""
     return due.kind == ADVANCE
 
 
 def state_of(campaign: Campaign, name: str) -> WarbandGrowth:
-    """A player's warband as it is now."""
     return campaign.ledger.state.warbands[campaign.warbands[name]]
 
 
@@ -171,7 +166,6 @@ def test_every_system_is_played_by_rules_of_a_club(key: str) -> None:
 
 
 def _first_model(band: WarbandGrowth) -> str:
-    """The first model of a warband, as a result names it."""
     key, warrior = next(iter(band.warriors.items()))
     return key if warrior.count == 1 else f"{key}#1"
 

@@ -2,8 +2,6 @@
 of three decided and counted; rounds missed.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 
@@ -110,10 +108,7 @@ def test_organiser_scores_all_players_on_one_page(scored: League) -> None:
     assert [scored.entry(name).player_score for name in ("Ada", "Ben")] == [8, 5]
     line = EventLog.objects.filter(event=scored.event).first()
     assert line is not None
-    assert (line.words, line.changes) == (
-        "Painting: scores of 1 player.",
-        {ada: [None, 8]},
-    )
+    assert (line.words, line.changes) == ("Painting: scores of 1 player.", {ada: [None, 8]})
     answer = browser.post(address, {ada: SCORE_MAX + 1, f"initial-{ada}": 8})
     assert (answer.status_code, list(answer.context["form"].errors)) == (422, [ada])
     ClubEvent.objects.filter(pk=scored.event.pk).update(player_score_name="")

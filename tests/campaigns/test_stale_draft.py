@@ -1,7 +1,5 @@
 """A Swiss draft notices results that came in after it was drawn."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 
@@ -39,9 +37,7 @@ def met(league: League) -> set[frozenset[str]]:
     return {frozenset(names_in(row)) for row in league.fixtures(2)}
 
 
-def test_draft_says_which_results_came_in_since_and_is_not_published(
-    league: League,
-) -> None:
+def test_draft_says_which_results_came_in_since_and_is_not_published(league):
     assert "after this pairing" not in page(league)
     report(league, league.fixture(1, "Cleo"), "Dora")
     shown = page(league)
@@ -56,9 +52,7 @@ def test_draft_says_which_results_came_in_since_and_is_not_published(
     assert not any(DRAWN_BEFORE in row.reason for row in league.fixtures(2))
 
 
-def test_corrected_result_makes_a_draft_stale_and_the_same_again_does_not(
-    league: League,
-) -> None:
+def test_corrected_result_makes_a_draft_stale_and_the_same_again_does_not(league):
     game = league.fixture(1, "Ada")
     report(league, game, "Ben", reason="Wrong way round")
     assert "Ada against Ben, round 1: Ben won" in page(league)

@@ -2,8 +2,6 @@
 neither does a change to what is so already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
@@ -66,7 +64,6 @@ def is_finished(league: League) -> None:
 
 
 def stored() -> list[Any]:
-    """Every row of every event."""
     return [list(model._default_manager.order_by("pk").values()) for model in TABLES]
 
 
@@ -175,9 +172,7 @@ ROUND: list[tuple[str, Callable[[League], Do], str, str]] = [
 
 
 @pytest.mark.parametrize("status, make, field, words", ROUND)
-def test_round_refuses_what_does_not_go_with_its_state(
-    league: League, status: str, make: Callable[[League], Do], field: str, words: str
-) -> None:
+def test_round_refuses_what_does_not_go_with_its_state(league, status, make, field, words):
     is_now(league, status)
     check_refused(make(league), field, words)
 
@@ -283,9 +278,7 @@ OVER: dict[str, Callable[[League], object]] = {
 
 @pytest.mark.parametrize("put_away", [is_archived, is_finished])
 @pytest.mark.parametrize("what", OVER)
-def test_event_that_is_over_takes_nothing_more(
-    winter: League, what: str, put_away: Callable[[League], None]
-) -> None:
+def test_event_that_is_over_takes_nothing_more(winter, what, put_away):
     put_away(winter)
     before = stored()
     with pytest.raises(Refusal, match=r"archive|finished|over|closed"):

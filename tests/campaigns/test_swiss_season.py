@@ -4,8 +4,6 @@ What the league's tables come to is counted twice: by the site out of its rows, 
 notebook that this test keeps by itself, in plain loops.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -84,9 +82,7 @@ class Notebook:
     def lost(self, name: str) -> int:
         return sum(game.out.get(name, 0) for game in self.of(name))
 
-    def table(
-        self, names: Sequence[str]
-    ) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
+    def table(self, names) -> list[tuple[int, str, int, int, int, int, int, int, int]]:
         """Place, name, points, won, drawn, lost, byes, put out, models lost."""
         told = []
         for level in self._levels(list(names)):
@@ -99,14 +95,10 @@ class Notebook:
                 record = (won, drawn, len(games) - won - drawn, byes)
                 told.append(
                     (
-                        place,
-                        name,
-                        self.points(name),
-                        *record,
-                        self.put_out(name),
+                        place, name, self.points(name), *record, self.put_out(name),
                         self.lost(name),
                     )
-                )
+                )  # fmt: skip
         return told
 
     def _levels(self, names: list[str]) -> Iterator[list[str]]:
@@ -139,7 +131,7 @@ class Notebook:
         return [names]
 
 
-def _parted(names, key) -> list[list[str]]:  # type: ignore[no-untyped-def]
+def _parted(names, key) -> list[list[str]]:
     values = sorted({key(name) for name in names}, reverse=True)
     return [[name for name in names if key(name) == value] for value in values]
 
@@ -158,18 +150,12 @@ class Season:
         assert table is not None
         told = [
             (
-                r.standing.place,
-                r.entry.name,
-                r.standing.points,
-                r.standing.won,
-                r.standing.drawn,
-                r.standing.lost,
-                r.standing.byes,
-                r.standing.put_out,
+                r.standing.place, r.entry.name, r.standing.points, r.standing.won,
+                r.standing.drawn, r.standing.lost, r.standing.byes, r.standing.put_out,
                 r.standing.models_lost,
             )
             for r in table.rows
-        ]
+        ]  # fmt: skip
         assert told == self.book.table([row.entry.name for row in table.rows])
         for above, below in pairwise(table.rows):
             first, second = above.standing, below.standing
@@ -209,7 +195,6 @@ class Season:
             assert faults(fixture) == []
 
     def tell(self, number: int, name: str, *, agreed: bool = False) -> Game:
-        """One game, as chance has it."""
         fixture = self.league.fixture(number, name)
         one, other = names_in(fixture)
         game = Game(number, one, other, self.chance.choice([one, other, None]))
@@ -251,7 +236,6 @@ def one_leaves_and_one_comes_late(season: Season) -> None:
 
 
 def two_do_not_agree(season: Season, number: int) -> None:
-    """It counts for nobody until an organiser decides."""
     league = season.league
     there = {name for fixture in league.fixtures(number) for name in names_in(fixture)}
     assert "Hugo" not in there
@@ -277,7 +261,6 @@ def two_do_not_agree(season: Season, number: int) -> None:
 
 
 def one_leaves_in_the_middle(season: Season, number: int) -> None:
-    """The organiser decides what their game counts as."""
     league, organiser, token = season.league, season.league.organiser, season.league.token
     gone = next(fixture for fixture in league.fixtures(number) if fixture.other is not None)
     leaver, stayer = names_in(gone)
@@ -325,7 +308,6 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
 
 
 def made_void_and_restored(season: Season, game: Game, battle: str) -> None:
-    """Out of the table, and back in it."""
     void_result(season.league.organiser, battle, reason="Wrong scenario")
     season.book.games.remove(game)
     season.check()

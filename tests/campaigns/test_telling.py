@@ -3,8 +3,6 @@
 Never of what they did themselves.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -102,9 +100,7 @@ def test_change_of_a_published_fixture_is_told_and_of_a_draft_not(league: League
     } == {True}
 
 
-def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(
-    played: League,
-) -> None:
+def test_result_waits_for_the_other_side_then_is_disputed_corrected_and_void(played):
     ada, ben = played.player("Ada"), played.player("Ben")
     battle = report(played, "Ada")
     assert told(ada) == []

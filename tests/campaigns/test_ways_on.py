@@ -2,8 +2,6 @@
 the buttons of the pages alone, and a reported result to its end in every way of confirmation.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -245,19 +243,14 @@ def test_disputed_result_has_a_way_on(league: League, confirmation: str) -> None
     game = reported(league, confirmation)
     dispute(league, game)
     for name in ("Ada", "Ben"):
-        assert acts(league, league.player(name), game) & {
-            "Result",
-            "Confirm result",
-        }
+        assert acts(league, league.player(name), game) & {"Result", "Confirm result"}
     assert {"Accept result", "Result"} <= acts(league, league.organiser, game)
     walk_to_the_end(league, game)
     assert fresh(game).status == FixtureStatus.FINAL
 
 
 @pytest.mark.parametrize("confirmation", Confirmation.values)
-def test_accepted_result_leaves_nothing_to_do_but_for_organisers(
-    league: League, confirmation: str
-) -> None:
+def test_accepted_result_leaves_nothing_to_do_but_for_organisers(league, confirmation):
     game = reported(league, confirmation)
     asked = league.ask()
     accept_result(asked, game.token)

@@ -3,8 +3,6 @@
 Keyword arguments only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,28 +51,18 @@ GUEST = "Zoe"
 WAIVED = "type.cavalry"
 # The rows that belong to an event, by how they lead to it.
 TABLES: Mapping[type[Model], str] = {
-    ClubEvent: "pk",
-    Entry: "event",
-    Round: "event",
-    EventLog: "event",
-    CalendarEdition: "event",
-    GrowthRow: "event",
-    Presence: "round__event",
-    Fixture: "round__event",
-    ListLock: "round__event",
-    Waiver: "entry__event",
-    CampaignWarband: "entry__event",
-    Battle: "fixture__round__event",
+    ClubEvent: "pk", Entry: "event", Round: "event", EventLog: "event",
+    CalendarEdition: "event", GrowthRow: "event", Presence: "round__event",
+    Fixture: "round__event", ListLock: "round__event", Waiver: "entry__event",
+    CampaignWarband: "entry__event", Battle: "fixture__round__event",
     BattleSide: "battle__fixture__round__event",
     BattleCombatant: "battle__fixture__round__event",
     BattleEvent: "battle__fixture__round__event",
-    ResultEntry: "battle__fixture__round__event",
-    Snapshot: "lists__round__event",
-    Warband: "entries__event",
-    Warrior: "warband__entries__event",
+    ResultEntry: "battle__fixture__round__event", Snapshot: "lists__round__event",
+    Warband: "entries__event", Warrior: "warband__entries__event",
     WarriorOption: "warrior__warband__entries__event",
     WarbandEvent: "warband__entries__event",
-}
+}  # fmt: skip
 
 
 def pairs(league: League, number: int) -> list[tuple[str, ...]]:
@@ -110,16 +98,13 @@ class TwoEvents:
 
     @property
     def asked(self) -> ChangeRequest:
-        """What the organiser asks of the event here."""
         return ChangeRequest(self.here.organiser, self.here.token, reason="It was so.")
 
     def by(self, name: str) -> ChangeRequest:
-        """What a player asks of the event here."""
         return ChangeRequest(self.here.player(name), self.here.token)
 
 
 def _league(*, organiser: Owner, club: Club, members: list[Owner], **fields: Any) -> League:
-    """An event with these members in it."""
     event = make_event(organiser=organiser, club=club, **fields)
     entries = [
         make_entry(event=event, organiser=organiser, user_id=one.user_id) for one in members

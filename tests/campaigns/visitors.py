@@ -1,7 +1,5 @@
 """Who looks at the pages of one growing campaign, and what they send."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

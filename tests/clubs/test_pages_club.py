@@ -2,8 +2,6 @@
 the database.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -54,9 +52,7 @@ def address(club: Club) -> str:
     return reverse("club-read", args=[club.slug])
 
 
-def test_members_find_warbands_by_army_points_and_findings(
-    as_hanna: Client, club: Club
-) -> None:
+def test_members_find_warbands_by_army_points_and_findings(as_hanna, club):
     mate = make_person()
     add_member(club.pk, mate.user_id or 0)
     shared = make_legal_warband(
@@ -76,27 +72,17 @@ def test_members_find_warbands_by_army_points_and_findings(
         assert names(as_hanna.get(address(club), asked)) == found, asked
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"points_to": "many"},
-        {"findings": "all"},
-        {"army": "x/y"},
-        {"page": "0"},
-        {"points_from": "9" * 40},
-    ],
-)
-def test_odd_questions_are_told_what_is_wrong_with_them(
-    as_hanna: Client, club: Club, asked: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("asked", [
+    {"points_to": "many"}, {"findings": "all"}, {"army": "x/y"}, {"page": "0"},
+    {"points_from": "9" * 40},
+])  # fmt: skip
+def test_odd_questions_are_told_what_is_wrong_with_them(as_hanna, club, asked):
     answer = as_hanna.get(address(club), asked)
     assert answer.status_code == 400
     assert 'role="alert"' in answer.content.decode()
 
 
-def test_nights_stand_with_the_next_date_first(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_nights_stand_with_the_next_date_first(as_hanna, club, person):
     later, sooner, undated, past = (
         make_event(organiser=person, club=club, name=name)
         for name in ("Later", "Sooner", "Undated", "Past")
@@ -122,9 +108,7 @@ def test_nights_stand_with_the_next_date_first(
     assert undated.name in as_hanna.get(address(club)).content.decode()
 
 
-def test_listed_club_shows_others_what_is_public_alone(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_listed_club_shows_others_what_is_public_alone(as_hanna, club, person):
     for visibility in ("club", "public"):
         make_legal_warband(
             actor=person, name=f"Band {visibility}", visibility=visibility, club_id=club.pk
@@ -150,9 +134,7 @@ def test_listed_club_shows_others_what_is_public_alone(
         assert Client().get(reverse(name, args=[club.slug])).status_code == 403, name
 
 
-def test_page_asks_as_often_for_one_of_each_as_for_three(
-    as_hanna: Client, club: Club, person: Owner
-) -> None:
+def test_page_asks_as_often_for_one_of_each_as_for_three(as_hanna, club, person):
     counts = []
     for number in (1, 2, 3):
         make_legal_warband(

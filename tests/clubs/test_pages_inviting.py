@@ -2,8 +2,6 @@
 slowed down.
 """
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import pytest
@@ -11,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Club, Membership, User
+from accounts.models import Club, Membership
 from accounts.operations.clubs import new_code
 from clubs import views
 from clubs.codes import RATES
@@ -80,9 +78,7 @@ def test_typed_code_leads_to_its_club(club: Club, typed: str) -> None:
 @pytest.mark.parametrize(
     "typed", ["", "0", "CDFGH", "CDFGHJK", "c\u202ed", "x" * 300, "a\x00b"]
 )
-def test_odd_codes_are_sent_back_with_words_and_count_for_nothing(
-    club: Club, typed: str
-) -> None:
+def test_odd_codes_are_sent_back_with_words_and_count_for_nothing(club, typed):
     client = Client()
     for _ in range(TRIES + 1):
         answer = client.post(reverse("club-find"), {"code": typed})
@@ -123,15 +119,13 @@ def test_whole_club_may_join_behind_one_router(club: Club) -> None:
         assert Client().get(join_url(club.code)).status_code == 200
 
 
-def test_code_changed_between_looking_and_joining(
-    club: Club, hanna: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_changed_between_looking_and_joining(club, hanna, monkeypatch):
     client = Client()
     client.force_login(make_user())
     found = views.find_club
 
     def changed_meanwhile(*arguments: object) -> object:
-        answer = found(*arguments)  # type: ignore[arg-type]
+        answer = found(*arguments)
         new_code(make_person(user=hanna), club.slug)
         return answer
 

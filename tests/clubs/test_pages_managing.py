@@ -2,8 +2,6 @@
 pages.
 """
 
-from __future__ import annotations
-
 import html
 
 import pytest
@@ -33,7 +31,6 @@ def ben() -> User:
 
 @pytest.fixture
 def club(hanna: User, ben: User) -> Club:
-    """Hanna's, with Ben in it."""
     return make_club(
         owner=make_person(user=hanna), members=[make_person(user=ben)], name="River Club"
     )
@@ -44,7 +41,7 @@ def place(club: Club, user: User) -> Membership:
 
 
 def said(answer: object) -> list[str]:
-    return [str(message) for message in answer.context["messages"]]  # type: ignore[attr-defined]
+    return [str(message) for message in answer.context["messages"]]
 
 
 def test_double_click_founds_one_club(as_hanna: Client, hanna: User) -> None:
@@ -70,21 +67,13 @@ def test_nobody_founds_a_club_without_an_account() -> None:
     assert not Club.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"name": ""},
-        {"name": "\u200b"},
-        {"name": "x" * 81},
-        {"name": "a\u202eb"},
-        {"name": "Quay", "description": "x" * 2001},
-        {"name": "Quay", "description": "a\u202eb"},
-    ],
-)
+@pytest.mark.parametrize("fields", [
+    {"name": ""}, {"name": "\u200b"}, {"name": "x" * 81}, {"name": "a\u202eb"},
+    {"name": "Quay", "description": "x" * 2001},
+    {"name": "Quay", "description": "a\u202eb"},
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["club-new", "club-edit"])
-def test_text_that_cannot_be_shown_is_sent_back_with_words(
-    as_hanna: Client, club: Club, name: str, fields: dict[str, str]
-) -> None:
+def test_text_that_cannot_be_shown_is_sent_back_with_words(as_hanna, club, name, fields):
     before = list(Club.objects.values())
     answer = as_hanna.post(
         reverse(name, args=[club.slug] if name == "club-edit" else []), fields
@@ -104,9 +93,7 @@ def test_edit_keeps_the_address(as_hanna: Client, club: Club) -> None:
     assert values == ("Harbour Club", "Thursdays.\n\nBring dice.", False)
 
 
-def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(
-    as_hanna: Client, club: Club
-) -> None:
+def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(as_hanna, club):
     url = reverse("club-edit", args=[club.slug])
     seen = club.text_hash
     Club.objects.filter(pk=club.pk).update(description="Fridays.")
@@ -122,9 +109,7 @@ def test_late_edit_is_told_what_the_club_says_now_and_may_be_sent_again(
     assert Club.objects.get().description == "Thursdays."
 
 
-def test_roles_are_changed_from_the_list_of_members(
-    as_hanna: Client, club: Club, ben: User
-) -> None:
+def test_roles_are_changed_from_the_list_of_members(as_hanna, club, ben):
     url = reverse("member-role", args=[club.slug, place(club, ben).pk])
     page = as_hanna.get(reverse("club-members", args=[club.slug])).content.decode()
     assert url in page
@@ -149,9 +134,7 @@ def user_of(client: Client) -> User:
     return User.objects.get(pk=client.session["_auth_user_id"])
 
 
-def test_handing_over_is_looked_at_first(
-    as_hanna: Client, club: Club, hanna: User, ben: User
-) -> None:
+def test_handing_over_is_looked_at_first(as_hanna, club, hanna, ben):
     url = reverse("member-hand-over", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
     assert place(club, hanna).role == Role.OWNER
@@ -166,9 +149,7 @@ def test_handing_over_is_looked_at_first(
     assert "Choose another member" in answer.content.decode()
 
 
-def test_removing_is_looked_at_first(
-    as_hanna: Client, club: Club, hanna: User, ben: User
-) -> None:
+def test_removing_is_looked_at_first(as_hanna, club, hanna, ben):
     url = reverse("member-remove", args=[club.slug, place(club, ben).pk])
     assert "Ben" in as_hanna.get(url).content.decode()
     assert said(as_hanna.post(url, follow=True)) == [
@@ -179,9 +160,7 @@ def test_removing_is_looked_at_first(
     assert as_hanna.get(mine)["Location"] == reverse("club-leave", args=[club.slug])
 
 
-def test_organisers_remove_members_and_no_organiser(
-    as_hanna: Client, club: Club, hanna: User, ben: User
-) -> None:
+def test_organisers_remove_members_and_no_organiser(as_hanna, club, hanna, ben):
     cleo = make_user(name="Cleo")
     add_member(club.pk, cleo.pk)
     Membership.objects.filter(club=club, user=ben).update(role=Role.ORGANISER)

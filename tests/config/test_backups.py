@@ -1,7 +1,5 @@
 """R40: a backup made under load comes back equal, and what is damaged or newer changes nothing."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
@@ -52,12 +50,10 @@ def data_folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 def rows() -> list[tuple[Any, ...]]:
-    """Every warband with all its columns."""
     return list(Warband.objects.order_by("pk").values_list())
 
 
 def rewrite(path: Path, member: str, content: bytes) -> None:
-    """Put other content into a member of a backup."""
     parts: list[tuple[tarfile.TarInfo, bytes]] = []
     with tarfile.open(path) as archive:
         for info in archive:
@@ -93,9 +89,7 @@ def test_backup_comes_back_equal(tmp_path: Path, data_folder: Path) -> None:
 
 
 @pytest.mark.skipif("os.geteuid() != 0", reason="only root restores for another account")
-def test_root_restores_for_the_owner_of_the_folder(
-    tmp_path: Path, data_folder: Path
-) -> None:
+def test_root_restores_for_the_owner_of_the_folder(tmp_path, data_folder):
     """What root leaves is the owner's and nobody else's to read, or the site would not start."""
     make_legal_warband()
     target = tmp_path / "a.tar.gz"
@@ -165,9 +159,7 @@ def test_backup_under_load_is_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["empty", "half", "bit", "text", "member", "escape"])
-def test_damaged_backup_changes_nothing(
-    tmp_path: Path, data_folder: Path, damage: str
-) -> None:
+def test_damaged_backup_changes_nothing(tmp_path, data_folder, damage):
     target = tmp_path / "a.tar.gz"
     make_legal_warband(name="Before")
     make_backup(target)
@@ -204,9 +196,7 @@ def manifest_with(target: Path, name: str) -> bytes:
     return json.dumps(fields).encode()
 
 
-def test_backup_of_a_newer_release_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backup_of_a_newer_release_is_refused(tmp_path, monkeypatch):
     target = tmp_path / "a.tar.gz"
     monkeypatch.setattr(
         backups, "_applied_migrations", lambda: {("warbands", "9999_later"): None}
@@ -216,9 +206,7 @@ def test_backup_of_a_newer_release_is_refused(
         restore_backup(target)
 
 
-def test_backup_of_another_database_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backup_of_another_database_is_refused(tmp_path, monkeypatch):
     target = tmp_path / "a.tar.gz"
     make_backup(target)
     fields = json.loads(manifest_with(target, "x"))
@@ -265,9 +253,7 @@ def test_lock_is_free_again_afterwards() -> None:
             assert is_free
 
 
-def test_commands_say_what_they_did(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_say_what_they_did(tmp_path, capsys):
     old = tmp_path / backup_name(backups.datetime(2020, 1, 1))
     old.write_bytes(b"")
     call_command("backup", str(tmp_path))

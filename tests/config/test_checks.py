@@ -23,14 +23,11 @@ def test_unwritable_data_folder_is_refused(settings, tmp_path):
     assert ids(health.check_data_folder()) == ["config.E001"]
 
 
-@pytest.mark.parametrize(
-    "processes,backend,expected",
-    [
-        (1, "locmem.LocMemCache", []),
-        (2, "locmem.LocMemCache", ["config.E002"]),
-        (2, "redis.RedisCache", []),
-    ],
-)
+@pytest.mark.parametrize("processes,backend,expected", [
+    (1, "locmem.LocMemCache", []),
+    (2, "locmem.LocMemCache", ["config.E002"]),
+    (2, "redis.RedisCache", []),
+])  # fmt: skip
 def test_several_processes_need_a_shared_cache(settings, processes, backend, expected):
     # Only read by the check: setting CACHES itself would rebuild every cache.
     settings.PROCESSES = processes
@@ -46,16 +43,12 @@ def test_several_processes_need_a_shared_cache(settings, processes, backend, exp
         )
 
 
-@pytest.mark.parametrize(
-    "journal_mode,synchronous,expected",
-    [
-        ("wal", "3", []),
-        ("WAL", "2", []),
-        ("delete", "3", ["config.E003"]),
-        ("wal", "1", ["config.E004"]),
-        ("memory", "0", ["config.E003", "config.E004"]),
-    ],
-)
+@pytest.mark.parametrize("journal_mode,synchronous,expected", [
+    ("wal", "3", []), ("WAL", "2", []),
+    ("delete", "3", ["config.E003"]),
+    ("wal", "1", ["config.E004"]),
+    ("memory", "0", ["config.E003", "config.E004"]),
+])  # fmt: skip
 def test_pragmas_that_could_lose_data_are_refused(
     settings, journal_mode, synchronous, expected
 ):
@@ -88,15 +81,9 @@ def test_deploy_check_has_nothing_to_say_under_https(project_root, tmp_path):
         "SITE_URL": "https://rosters.example.org",
     }
     command = [
-        sys.executable,
-        "manage.py",
-        "check",
-        "--deploy",
-        "--database",
-        "default",
-        "--fail-level",
-        "WARNING",
-    ]
+        sys.executable, "manage.py", "check", "--deploy", "--database", "default",
+        "--fail-level", "WARNING",
+    ]  # fmt: skip
     result = subprocess.run(
         command,
         cwd=project_root,

@@ -1,7 +1,5 @@
 """The server's connections in one event loop: what is too slow, too large or one too many is ended."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -82,18 +80,11 @@ def test_body_sent_in_chunks_is_told_its_length() -> None:
     assert answer_to(HEAD + chunks, b"2\r\nde\r\n0\r\n\r\n").endswith("\r\n\r\n5 5")
 
 
-@pytest.mark.parametrize(
-    "limit,sent",
-    [
-        ("HEADER_SECONDS", HEAD),
-        ("HEADER_SECONDS", b""),
-        ("BODY_SECONDS", HEAD + b"Content-Length: 9\r\n\r\n1"),
-    ],
-    ids=["header", "nothing", "body"],
-)
-def test_late_request_is_ended(
-    monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes
-) -> None:
+@pytest.mark.parametrize("limit,sent", [
+    ("HEADER_SECONDS", HEAD), ("HEADER_SECONDS", b""),
+    ("BODY_SECONDS", HEAD + b"Content-Length: 9\r\n\r\n1"),
+], ids=["header", "nothing", "body"])  # fmt: skip
+def test_late_request_is_ended(monkeypatch, limit, sent):
     monkeypatch.setattr(server, limit, 0.2)
     assert answer_to(sent).startswith("HTTP/1.1 408")
 
@@ -124,21 +115,16 @@ def test_endless_header_is_refused(settings: Settings) -> None:
     assert answer_to(HEAD + fits).startswith("HTTP/1.1 200")
 
 
-@pytest.mark.parametrize(
-    "address,status,words",
-    [
-        (b"/", 431, "Headers too long"),
-        (
-            b"/api/v1/systems/",
-            431,
-            '"detail": "The headers of a request may have at most 32,768',
-        ),
-        (b"/" + b"a" * 9000, 414, "Address too long"),
-    ],
-)
-def test_endless_header_is_refused_in_words(
-    settings: Settings, address: bytes, status: int, words: str
-) -> None:
+@pytest.mark.parametrize("address,status,words", [
+    (b"/", 431, "Headers too long"),
+    (
+        b"/api/v1/systems/",
+        431,
+        '"detail": "The headers of a request may have at most 32,768',
+    ),
+    (b"/" + b"a" * 9000, 414, "Address too long"),
+])  # fmt: skip
+def test_endless_header_is_refused_in_words(settings, address, status, words):
     """As Django refuses, though it never hears of the request: a page or JSON, and every header."""
     head = b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\nX-A: "
     answer = answer_to(head + b"a" * settings.HEADER_MAX_BYTES)
@@ -153,9 +139,7 @@ def test_endless_header_is_refused_in_words(
 
 
 @pytest.mark.parametrize("sent,is_read", [(10, True), (11, False)])
-def test_body_over_the_limit_is_not_read(
-    settings: Settings, sent: int, is_read: bool
-) -> None:
+def test_body_over_the_limit_is_not_read(settings, sent, is_read):
     settings.REQUEST_MAX_BYTES = 10
     head = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % sent
     answer = answer_to(head + b"a" * sent)
@@ -182,9 +166,7 @@ def test_too_much_waiting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     "connections,trusts_proxy,status",
     [(64, False, "200"), (65, False, "503"), (65, True, "200")],
 )
-def test_connections_of_one_address(
-    settings: Settings, connections: int, trusts_proxy: bool, status: str
-) -> None:
+def test_connections_of_one_address(settings, connections, trusts_proxy, status):
     settings.CONNECTIONS_PER_ADDRESS = 64
     settings.TRUST_PROXY = trusts_proxy
     answer = answer_to(HEAD + b"Connection: close\r\n\r\n", connections=connections)
@@ -193,9 +175,7 @@ def test_connections_of_one_address(
 
 
 @pytest.mark.parametrize("connections,status", [(8, "200"), (9, "503")])
-def test_connections_in_all(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, connections: int, status: str
-) -> None:
+def test_connections_in_all(settings, monkeypatch, connections, status):
     settings.TRUST_PROXY = True
     monkeypatch.setattr(server, "CONNECTIONS_MAX", 8)
     assert answer_to(
@@ -203,16 +183,12 @@ def test_connections_in_all(
     ).startswith(f"HTTP/1.1 {status}")
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"GARBAGE\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
-        b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
-        b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
-        b"\x16\x03\x01\x00\xa5\x01\x00\x00",
-    ],
-)
+@pytest.mark.parametrize("sent", [
+    b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"GET / HTTP/1.1\r\nA B: c\r\n\r\n",
+    b"\x16\x03\x01\x00\xa5\x01\x00\x00",
+])  # fmt: skip
 def test_nonsense_is_a_400(sent: bytes) -> None:
     assert answer_to(sent).startswith("HTTP/1.1 400")

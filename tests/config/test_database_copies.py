@@ -4,8 +4,6 @@ Each command runs in a process of its own, as an owner runs it, because a proces
 database.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -16,7 +14,6 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from pytest_django import Settings
 
 from config.database_copies import hash_of_table, ordered_models
 from config.site_lock import hold_site
@@ -84,7 +81,6 @@ class Owner:
 
 
 def own_hashes() -> Mapping[str, str]:
-    """The hash of each table of the tests' database."""
     return {one._meta.label: hash_of_table(one, "default") for one in ordered_models()}
 
 
@@ -128,9 +124,7 @@ def indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
-def test_address_is_needed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_address_is_needed(monkeypatch, capsys):
     monkeypatch.setenv("MOVE_TO", "")
     with pytest.raises(CommandError, match="MOVE_TO"):
         call_command("move_database")
@@ -146,9 +140,7 @@ def test_database_that_cannot_be_opened_is_a_sentence(owner: Owner, tmp_path: Pa
     assert "The other database refused" in told
 
 
-def test_running_site_is_not_moved(
-    monkeypatch: pytest.MonkeyPatch, other: str, tmp_path: Path, settings: Settings
-) -> None:
+def test_running_site_is_not_moved(monkeypatch, other, tmp_path, settings):
     settings.DATA_DIR = tmp_path
     monkeypatch.setenv("MOVE_TO", other)
     with hold_site(), pytest.raises(CommandError, match="The site is running"):
@@ -168,9 +160,7 @@ def second_postgres() -> Iterator[str]:
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
-def test_copy_comes_back_into_postgres(
-    owner: Owner, other: str, second_postgres: str
-) -> None:
+def test_copy_comes_back_into_postgres(owner, other, second_postgres):
     """PostgreSQL to SQLite, and from there into another PostgreSQL database."""
     make_legal_warband(name="Ärgernis “1”")
     job = Job.objects.create(kind="count", title="Counting")

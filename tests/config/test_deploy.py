@@ -1,7 +1,5 @@
 """What an owner runs: script/manage, the first administrator, compose.yaml."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -59,7 +57,6 @@ class Release:
         path.chmod(0o755)
 
     def run(self, *command: str, **variables: str) -> list[str]:
-        """The lines that the Python told."""
         done = subprocess.run(
             [str(self.root / command[0]), *command[1:]],
             env={"PATH": os.environ["PATH"], **variables},
@@ -106,25 +103,18 @@ def test_settings_of_the_environment_and_of_a_checkout_stay(release: Release) ->
 
 
 @pytest.mark.skipif("os.geteuid() != 0", reason="only root becomes another account")
-@pytest.mark.parametrize(
-    "command,arguments",
-    [
-        ("script/manage", ("check",)),
-        ("script/backup", ("/backups",)),
-        ("script/restore", ("a.tar.gz",)),
-    ],
-)
-def test_root_runs_a_command_as_the_owner_of_the_data(
-    release: Release, command: str, arguments: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("command,arguments", [
+    ("script/manage", ("check",)),
+    ("script/backup", ("/backups",)),
+    ("script/restore", ("a.tar.gz",)),
+])  # fmt: skip
+def test_root_runs_a_command_as_the_owner_of_the_data(release, command, arguments):
     assert release.run(command, *arguments)[0].startswith("user=0 ")
     os.chown(release.data, NOBODY, NOBODY)
     assert release.run(command, *arguments)[0] == f"user={NOBODY} umask=0077"
 
 
-def test_command_without_a_data_folder_leaves_nothing_behind(
-    tmp_path: Path, project_root: Path
-) -> None:
+def test_command_without_a_data_folder_leaves_nothing_behind(tmp_path, project_root):
     """A stray command in the folder of a release made a key and an empty database there."""
     shutil.copy(project_root / "manage.py", tmp_path)
     for part in ("config", "pyproject.toml"):
@@ -178,9 +168,7 @@ def compose(project_root: Path) -> Any:
     return yaml.safe_load((project_root / "compose.yaml").read_text())
 
 
-def test_containers_are_passed_every_documented_variable(
-    compose: Any, project_root: Path
-) -> None:
+def test_containers_are_passed_every_documented_variable(compose, project_root):
     table = (project_root / "docs/deploy.md").read_text().partition("## On a club")[0]
     rows = re.findall(r"^\| (`[A-Z].*?) \|", table, re.MULTILINE)
     documented = {name for row in rows for name in re.findall(r"`([A-Z0-9_]+)`", row)}

@@ -44,51 +44,39 @@ def test_no_variable_leads_posts_to_another_host_than_discord(site):
     assert not hasattr(site(DISCORD_CONNECTION="tests.receiver"), "DISCORD_CONNECTION")
 
 
-@pytest.mark.parametrize(
-    "name,missing",
-    [
-        ("S3_BUCKET", "S3_ACCESS_KEY"),
-        ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
-        ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
-    ],
-)
+@pytest.mark.parametrize("name,missing", [
+    ("S3_BUCKET", "S3_ACCESS_KEY"),
+    ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET"),
+    ("DISCORD_CLIENT_ID", "DISCORD_CLIENT_SECRET"),
+])  # fmt: skip
 def test_half_of_a_pair_names_the_other_half(refusal, name, missing):
     assert refusal(**{name: "muster"}).startswith(f"Setting {missing}: is missing")
 
 
-@pytest.mark.parametrize(
-    "name,value",
-    [
-        ("DEBUG", "perhaps"),
-        ("PORT", "eighty"),
-        ("PORT", "70000"),
-        ("PORT", "-1"),
-        ("PORT", "9" * 5000),
-        ("THREADS", "0"),
-        ("WEB_CONCURRENCY", "1.5"),
-        ("SITE_URL", "rosters.example.org"),
-        ("SITE_URL", "ftp://rosters.example.org"),
-        ("SITE_URL", "https://rosters.example.org/club"),
-        ("SITE_URL", "https://rosters.example.org:port"),
-        ("DATABASE_URL", "mysql://user:hidden@localhost/muster"),
-        ("DATABASE_URL", "postgres://user:hidden@localhost:port/muster"),
-        ("DATABASE_URL", "sqlite://"),
-        ("DATABASE_URL", "nonsense"),
-        ("REDIS_URL", "localhost:6379"),
-        ("EMAIL_URL", "mail.example.org"),
-        ("TIME_ZONE", "Europe/Altdorf"),
-        ("TIME_ZONE", "../../etc/passwd"),
-        ("TRUST_PROXY", "2"),
-        ("DEMO", "perhaps"),
-        ("REGISTRATION", "sometimes"),
-        ("METRICS", "9100"),
-        ("METRICS", "127.0.0.1:99999"),
-        ("IMPRINT_FILE", "/nowhere/imprint.txt"),
-        ("PRIVACY_FILE", sys.executable),
-        ("SENTRY_DSN", "nonsense"),
-        ("DATA_DIR", "/dev/null/data"),
-    ],
-)
+@pytest.mark.parametrize("name,value", [
+    ("DEBUG", "perhaps"), ("PORT", "eighty"), ("PORT", "70000"), ("PORT", "-1"),
+    ("PORT", "9" * 5000), ("THREADS", "0"), ("WEB_CONCURRENCY", "1.5"),
+    ("SITE_URL", "rosters.example.org"),
+    ("SITE_URL", "ftp://rosters.example.org"),
+    ("SITE_URL", "https://rosters.example.org/club"),
+    ("SITE_URL", "https://rosters.example.org:port"),
+    ("DATABASE_URL", "mysql://user:hidden@localhost/muster"),
+    ("DATABASE_URL", "postgres://user:hidden@localhost:port/muster"),
+    ("DATABASE_URL", "sqlite://"),
+    ("DATABASE_URL", "nonsense"),
+    ("REDIS_URL", "localhost:6379"),
+    ("EMAIL_URL", "mail.example.org"),
+    ("TIME_ZONE", "Europe/Altdorf"),
+    ("TIME_ZONE", "../../etc/passwd"),
+    ("TRUST_PROXY", "2"), ("DEMO", "perhaps"),
+    ("REGISTRATION", "sometimes"),
+    ("METRICS", "9100"),
+    ("METRICS", "127.0.0.1:99999"),
+    ("IMPRINT_FILE", "/nowhere/imprint.txt"),
+    ("PRIVACY_FILE", sys.executable),
+    ("SENTRY_DSN", "nonsense"),
+    ("DATA_DIR", "/dev/null/data"),
+])  # fmt: skip
 def test_bad_value_is_one_line_naming_the_variable(refusal, name, value):
     (line,) = refusal(**{name: value}).splitlines()
     assert line.startswith(f"Setting {name}: ")
@@ -165,10 +153,7 @@ def test_postgres_has_a_pool_for_every_thread_and_time_limits(site):
 
 @pytest.mark.parametrize(
     "url,backend,verification",
-    [
-        ("", "console", "none"),
-        ("smtp+tls://u:p@mail.example.org:587", "smtp", "mandatory"),
-    ],
+    [("", "console", "none"), ("smtp+tls://u:p@mail.example.org:587", "smtp", "mandatory")],
 )
 def test_mail_is_printed_until_a_server_is_named(site, url, backend, verification):
     settings = site(EMAIL_URL=url)
@@ -176,16 +161,12 @@ def test_mail_is_printed_until_a_server_is_named(site, url, backend, verificatio
     assert verification == settings.ACCOUNT_EMAIL_VERIFICATION
 
 
-@pytest.mark.parametrize(
-    "variables,has_demo",
-    [
-        ({}, True),
-        ({"DEMO": "0"}, False),
-        ({"SITE_URL": "https://rosters.example.org"}, False),
-        ({"SITE_URL": "http://rosters.local:8000"}, False),
-        ({"SITE_URL": "https://rosters.example.org", "DEMO": "1"}, True),
-    ],
-)
+@pytest.mark.parametrize("variables,has_demo", [
+    ({}, True), ({"DEMO": "0"}, False),
+    ({"SITE_URL": "https://rosters.example.org"}, False),
+    ({"SITE_URL": "http://rosters.local:8000"}, False),
+    ({"SITE_URL": "https://rosters.example.org", "DEMO": "1"}, True),
+])  # fmt: skip
 def test_demo_club_is_for_a_site_at_home(site, variables, has_demo):
     assert site(**variables).DEMO is has_demo
 

@@ -7,8 +7,6 @@ not made anew: old rows are the point. A table may get further columns; one that
 otherwise on purpose is named below, with what must still be true of it.
 """
 
-from __future__ import annotations
-
 import copy
 import gzip
 import hashlib
@@ -29,7 +27,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from tests.conftest import Soak, is_postgres
+from tests.conftest import is_postgres
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,7 +89,6 @@ class Tables:
         return len(self.rows[table]), hashlib.sha256(repr(content).encode()).hexdigest()
 
     def records(self, table: str) -> dict[Any, dict[str, Any]]:
-        """The rows by id."""
         names = self.columns[table]
         rows = [dict(zip(names, row, strict=True)) for row in self.rows[table]]
         return {row["id"]: row for row in rows}
@@ -194,9 +191,7 @@ def load(tables: Mapping[str, Mapping[str, Any]]) -> None:
     connection.check_constraints()
 
 
-def _insert(
-    cursor: Any, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> None:
+def _insert(cursor, table, columns, rows) -> None:
     quote = connection.ops.quote_name
     names, places = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
     command = f"INSERT INTO {quote(table)} ({names}) VALUES ({places})"
@@ -317,9 +312,7 @@ def compare_content_types(now: Tables, before: Tables) -> None:
     assert [row for row in added if row["content_type_id"] in held] == []
 
 
-def test_old_rows_go_forward_back_and_forward_unchanged(
-    old_database: dict[str, list[str]], soak: Soak
-) -> None:
+def test_old_rows_go_forward_back_and_forward_unchanged(old_database, soak):
     """Forward in every run; back and forward again under --soak."""
     before = Tables()
     assert {name: len(rows) for name, rows in before.rows.items()} == {

@@ -73,12 +73,7 @@ def test_lines_that_use_a_constant_are_known(script):
 def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
     whole = script.TestMap(
         seconds={
-            "a[1]": 0.1,
-            "a[2]": 0.1,
-            "b": 0.3,
-            "wide": 0.1,
-            "slow": 99.0,
-            "other": 0.1,
+            "a[1]": 0.1, "a[2]": 0.1, "b": 0.3, "wide": 0.1, "slow": 99.0, "other": 0.1,
         },
         lines={
             "x.py": {
@@ -89,7 +84,7 @@ def test_tests_of_the_line_come_first_and_cases_of_one_test_take_turns(script):
                 "5": ["wide"],
             }
         },
-    )
+    )  # fmt: skip
 
     def chosen(first, last, end=0, used=()):
         return whole.chosen(script.Mutant("x.py", 0, first, last, "", end, used))
@@ -134,17 +129,14 @@ class Runs:
         return self.answers.pop(0)
 
 
-@pytest.mark.parametrize(
-    "answers, outcome, given",
-    [
-        (["killed"], "killed", [13.0]),
-        (["survived", "killed"], "killed", [13.0, 16.0]),
-        (["survived", "survived"], "survived", [13.0, 16.0]),
-        (["timed out", "timed out"], "timed out", [13.0, 60.0]),
-        (["timed out", "survived", "survived"], "survived", [13.0, 60.0, 16.0]),
-        (["timed out", "killed"], "killed", [13.0, 60.0]),
-    ],
-)
+@pytest.mark.parametrize("answers, outcome, given", [
+    (["killed"], "killed", [13.0]),
+    (["survived", "killed"], "killed", [13.0, 16.0]),
+    (["survived", "survived"], "survived", [13.0, 16.0]),
+    (["timed out", "timed out"], "timed out", [13.0, 60.0]),
+    (["timed out", "survived", "survived"], "survived", [13.0, 60.0, 16.0]),
+    (["timed out", "killed"], "killed", [13.0, 60.0]),
+])  # fmt: skip
 def test_a_mutant_out_of_time_gets_what_an_unbroken_run_takes(
     script, monkeypatch, answers, outcome, given
 ):
@@ -160,17 +152,11 @@ def test_a_mutant_that_no_test_meets_is_not_run(script, monkeypatch):
     assert runs.given == []
 
 
-@pytest.mark.parametrize(
-    "status, outcome",
-    [
-        (0, "survived"),
-        (1, "killed"),
-        (2, "killed"),
-        (-signal.SIGSEGV, "killed"),
-        (-signal.SIGPROF, "timed out"),
-        (-signal.SIGALRM, "timed out"),
-    ],
-)
+@pytest.mark.parametrize("status, outcome", [
+    (0, "survived"), (1, "killed"), (2, "killed"), (-signal.SIGSEGV, "killed"),
+    (-signal.SIGPROF, "timed out"),
+    (-signal.SIGALRM, "timed out"),
+])  # fmt: skip
 def test_a_run_out_of_time_is_told_from_a_failure(script, monkeypatch, status, outcome):
     monkeypatch.setattr(script, "renew_database", lambda: None)
     monkeypatch.setattr(script, "in_child", lambda work, seconds: status)

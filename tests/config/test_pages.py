@@ -84,15 +84,11 @@ def test_too_big_a_body_is_a_413_before_it_is_read(client, settings):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "address, body",
-    [
-        ("/report/", b"a=" + b"x" * 3_000),
-        ("/report/", b"a=1&" * 30),
-        ("/report/", b"x" * 4_001),
-        ("/api/v1/site/", b"x" * 4_001),
-    ],
-)
+@pytest.mark.parametrize("address, body", [
+    ("/report/", b"a=" + b"x" * 3_000),
+    ("/report/", b"a=1&" * 30), ("/report/", b"x" * 4_001),
+    ("/api/v1/site/", b"x" * 4_001),
+])  # fmt: skip
 def test_too_large_a_request_is_one_warning_without_a_traceback(
     client, settings, caplog, address, body
 ):
@@ -161,16 +157,12 @@ def test_the_request_log_names_the_route_and_not_the_address():
     assert RequestLogMiddleware.format_request(request) == "GET (no page)"
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"password": "s3cret"},
-        {"csrf_token": "s3cret"},
-        {"message": "mail to s3cret@example.org failed"},
-        {"event": "no user s3cret@example.org"},
-        {"exception": "cannot reach postgres://muster:s3cret@db/muster"},
-    ],
-)
+@pytest.mark.parametrize("event", [
+    {"password": "s3cret"}, {"csrf_token": "s3cret"},
+    {"message": "mail to s3cret@example.org failed"},
+    {"event": "no user s3cret@example.org"},
+    {"exception": "cannot reach postgres://muster:s3cret@db/muster"},
+])  # fmt: skip
 def test_logs_hold_no_secrets(event):
     formatter = logs.settings("INFO")["formatters"]["json"]
     line = json.dumps(logs.hide_secrets(None, "info", dict(event)))

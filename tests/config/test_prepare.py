@@ -130,16 +130,10 @@ def made_file(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "damage,words",
-    [
-        ("none", ""),
-        ("gone", "is gone"),
-        ("empty", "is empty"),
-        ("cut", "malformed"),
-        ("text", "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize("damage,words", [
+    ("none", ""), ("gone", "is gone"), ("empty", "is empty"), ("cut", "malformed"),
+    ("text", "cannot be read"),
+])  # fmt: skip
 def test_damaged_database_is_a_sentence(tmp_path, damage, words):
     path = made_file(tmp_path / "db.sqlite3")
     whole = path.read_bytes()

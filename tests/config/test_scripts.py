@@ -85,20 +85,17 @@ def test_guards_see_a_registry(guards):
     ]
 
 
-@pytest.mark.parametrize(
-    "html,is_fault",
-    [
-        ('<script src="{% static "x.js" %}" defer></script>', False),
-        ("<script>go()</script>", True),
-        ('<script type="module">go()</script>', True),
-        ("<p class='style'>style = x</p>", False),
-        ("<p\n  style='top: 0'>", True),
-        ("<style>p {}</style>", True),
-        ('<button onclick="go()">', True),
-        ('<button data-on="x">', False),
-        ('<a href="javascript:go()">', True),
-    ],
-)
+@pytest.mark.parametrize("html,is_fault", [
+    ('<script src="{% static "x.js" %}" defer></script>', False),
+    ("<script>go()</script>", True),
+    ('<script type="module">go()</script>', True),
+    ("<p class='style'>style = x</p>", False),
+    ("<p\n  style='top: 0'>", True),
+    ("<style>p {}</style>", True),
+    ('<button onclick="go()">', True),
+    ('<button data-on="x">', False),
+    ('<a href="javascript:go()">', True),
+])  # fmt: skip
 def test_guards_see_inline_code(guards, html, is_fault):
     assert bool(list(guards.inline_faults("x.html", html))) is is_fault
 
@@ -106,33 +103,27 @@ def test_guards_see_inline_code(guards, html, is_fault):
 CLASS = "class Army:\n    pass\n"
 
 
-@pytest.mark.parametrize(
-    "texts,allowed,count",
-    [
-        ({"a/x.py": CLASS, "b/y.py": CLASS}, (), 1),
-        ({"a/x.py": CLASS, "b/y.py": CLASS}, ("Army",), 0),
-        ({"a/x.py": CLASS, "b/y.py": "class Foe:\n    pass\n"}, ("Army",), 1),
-        ({"engine/x.py": CLASS, "a/models.py": CLASS}, (), 0),
-        ({"engine/x.py": CLASS, "a/models.py": CLASS, "b/y.py": CLASS}, (), 1),
-        ({"engine/x.py": CLASS, "engine/y.py": CLASS}, (), 1),
-        ({"a/x.py": "class _Army: ...", "b/y.py": "class _Army: ..."}, (), 0),
-        ({"a/x.py": "class Command: ...", "b/y.py": "class Command: ..."}, (), 0),
-    ],
-)
+@pytest.mark.parametrize("texts,allowed,count", [
+    ({"a/x.py": CLASS, "b/y.py": CLASS}, (), 1),
+    ({"a/x.py": CLASS, "b/y.py": CLASS}, ("Army",), 0),
+    ({"a/x.py": CLASS, "b/y.py": "class Foe:\n    pass\n"}, ("Army",), 1),
+    ({"engine/x.py": CLASS, "a/models.py": CLASS}, (), 0),
+    ({"engine/x.py": CLASS, "a/models.py": CLASS, "b/y.py": CLASS}, (), 1),
+    ({"engine/x.py": CLASS, "engine/y.py": CLASS}, (), 1),
+    ({"a/x.py": "class _Army: ...", "b/y.py": "class _Army: ..."}, (), 0),
+    ({"a/x.py": "class Command: ...", "b/y.py": "class Command: ..."}, (), 0),
+])  # fmt: skip
 def test_guards_see_two_classes_of_one_name(guards, texts, allowed, count):
     assert len(list(guards.class_faults(texts, allowed))) == count
 
 
-@pytest.mark.parametrize(
-    "names,allowed,count",
-    [
-        (["a/telling.py", "a/rounds.py"], (), 1),
-        (["a/telling/__init__.py", "a/telling/rounds.py"], (), 1),
-        (["a/telling.py"], ("a/telling.py",), 0),
-        (["a/rounds.py"], ("a/telling.py",), 1),
-        (["a/pairing.py", "a/matching.py", "a/round_pairing.py"], (), 0),
-    ],
-)
+@pytest.mark.parametrize("names,allowed,count", [
+    (["a/telling.py", "a/rounds.py"], (), 1),
+    (["a/telling/__init__.py", "a/telling/rounds.py"], (), 1),
+    (["a/telling.py"], ("a/telling.py",), 0),
+    (["a/rounds.py"], ("a/telling.py",), 1),
+    (["a/pairing.py", "a/matching.py", "a/round_pairing.py"], (), 0),
+])  # fmt: skip
 def test_guards_see_a_participle(guards, names, allowed, count):
     assert len(list(guards.module_faults(names, allowed))) == count
 
@@ -165,7 +156,6 @@ def words(project_root):
 
 @pytest.fixture
 def site_of_faults(tmp_path):
-    """A site with one fault of each kind that the guard knows."""
     page = (
         '{% comment %}a finding{% endcomment %}{{ finding.code }}\n<p data-finding="x">Whoever plays</p>\n'
         '{% button label="Keep it" %}{% post_button action=x label="Show them" %}\n'

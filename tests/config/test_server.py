@@ -1,7 +1,5 @@
 """What the server does of its own accord once it stands."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from threading import Event
@@ -22,9 +20,7 @@ def test_gunicorn_loads_the_worker_before_any_model() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-def test_server_says_where_it_is_and_gets_ready_to_print(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_server_says_where_it_is_and_gets_ready_to_print(monkeypatch, capsys):
     begun = Event()
     monkeypatch.setattr(gunicorn, "warm_up", begun.set)
     gunicorn.post_worker_init(SimpleNamespace(age=1))
@@ -32,9 +28,7 @@ def test_server_says_where_it_is_and_gets_ready_to_print(
     assert "Muster Roll is at" in capsys.readouterr().out
 
 
-def test_every_worker_gets_ready_and_one_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_worker_gets_ready_and_one_says_so(monkeypatch, capsys):
     begun = Event()
     monkeypatch.setattr(gunicorn, "warm_up", begun.set)
     gunicorn.post_worker_init(SimpleNamespace(age=2))
@@ -51,9 +45,7 @@ def test_getting_ready_draws_a_whole_warband(monkeypatch: pytest.MonkeyPatch) ->
     assert sheet.reference.charts
 
 
-def test_a_server_that_cannot_draw_serves_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_server_that_cannot_draw_serves_all_the_same(monkeypatch):
     def fail(*_: object) -> None:
         raise PdfFailed("No ink.")
 

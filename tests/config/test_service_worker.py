@@ -1,10 +1,7 @@
 """What a browser may keep of the site: the worker, its files, and the header that allows a page."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,15 +24,12 @@ READ_ONLY = {"open", "read", "own", "content", "read event", "event", "read scen
 
 
 def worker(client: Client) -> tuple[dict[str, Any], str]:
-    """What the worker keeps, and the rest of its text."""
     text = client.get("/sw.js").content.decode()
     first, _, rest = text.partition(";\n")
     return json.loads(first.removeprefix("const RELEASE = ")), rest
 
 
-def test_worker_keeps_every_file_that_pages_need(
-    client: Client, project_root: Path
-) -> None:
+def test_worker_keeps_every_file_that_pages_need(client, project_root):
     release, _ = worker(client)
     kept = {str(url).removeprefix("/static/") for url in release["files"]}
     needed: set[str] = set()
@@ -58,9 +52,7 @@ def test_worker_is_asked_for_anew_and_rules_the_site(client: Client) -> None:
     assert reverse("site-worker").count("/") == 1, "its address is its scope"
 
 
-def test_another_file_is_another_release(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_file_is_another_release(client, monkeypatch):
     first, _ = worker(client)
     assert worker(client)[0] == first
     told = service_worker._text

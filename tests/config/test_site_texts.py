@@ -1,24 +1,18 @@
 """What the owner of a site says at its foot, the version, and the test of its mail."""
 
-from __future__ import annotations
-
 import re
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as site
 from django.core import mail
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["imprint", "privacy"])
-def test_owners_text_is_a_page_and_a_link_at_every_foot(
-    client: Client, settings: Any, name: str
-) -> None:
+def test_owners_text_is_a_page_and_a_link_at_every_foot(client, settings, name):
     link = f'<a href="/{name}/">'
     assert link not in client.get("/rules/").content.decode()
     setattr(
@@ -31,9 +25,7 @@ def test_owners_text_is_a_page_and_a_link_at_every_foot(
 
 
 @pytest.mark.django_db
-def test_version_is_a_date_that_the_changes_name(
-    client: Client, project_root: Path
-) -> None:
+def test_version_is_a_date_that_the_changes_name(client, project_root):
     assert re.fullmatch(r"20\d\d\.\d\d?\.\d\d?(\.\d+)?", site.VERSION)
     assert f"Muster Roll {site.VERSION}" in client.get("/rules/").content.decode()
     changes = (project_root / "CHANGELOG.md").read_text(encoding="utf-8")

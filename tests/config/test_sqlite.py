@@ -102,17 +102,14 @@ def test_what_waits_for_the_commit_runs_without_the_turn():
     assert seen == [True]
 
 
-@pytest.mark.parametrize(
-    "query,taken",
-    [
-        ("SELECT has_turn()", 0),
-        ("INSERT INTO told VALUES (has_turn())", 1),
-        ("  insert or ignore into told values (has_turn())", 1),
-        ("UPDATE told SET value = has_turn()", 1),
-        ("DELETE FROM told WHERE has_turn()", None),
-        ("REPLACE INTO told VALUES (has_turn())", 1),
-    ],
-)
+@pytest.mark.parametrize("query,taken", [
+    ("SELECT has_turn()", 0),
+    ("INSERT INTO told VALUES (has_turn())", 1),
+    ("  insert or ignore into told values (has_turn())", 1),
+    ("UPDATE told SET value = has_turn()", 1),
+    ("DELETE FROM told WHERE has_turn()", None),
+    ("REPLACE INTO told VALUES (has_turn())", 1),
+])  # fmt: skip
 def test_statement_of_its_own_has_the_turn_when_it_writes(query, taken):
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE told (value integer)")

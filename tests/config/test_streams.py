@@ -1,7 +1,5 @@
 """Event streams: a follower hears of news once, of nothing else, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -92,9 +90,7 @@ def test_follower_hears_each_position_once(positions: Positions) -> None:
     run(talk)
 
 
-def test_sign_of_life_and_too_many(
-    positions: Positions, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sign_of_life_and_too_many(positions, monkeypatch):
     monkeypatch.setattr(server, "BEAT_EVERY", 0.001)
     monkeypatch.setattr(server, "STREAMS_MAX", 1)
 

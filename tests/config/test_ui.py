@@ -23,41 +23,32 @@ def test_misspelt_argument_raises() -> None:
         draw('{% badge lable="x" %}')
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        '{% button label="x" onclick="y" %}',
-        '{% button label="x" hx_psot="/y" %}',
-        '{% stepper action="/" label="x" value=1 style="y" %}',
-        '{% versioned_form version=1 hx_psot="/y" %}{% endversioned_form %}',
-    ],
-)
+@pytest.mark.parametrize("source", [
+    '{% button label="x" onclick="y" %}',
+    '{% button label="x" hx_psot="/y" %}',
+    '{% stepper action="/" label="x" value=1 style="y" %}',
+    '{% versioned_form version=1 hx_psot="/y" %}{% endversioned_form %}',
+])  # fmt: skip
 def test_unknown_attribute_raises(source: str) -> None:
     with pytest.raises(TypeError, match="unexpected argument"):
         draw(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        '{% page_head titel="x" %}{% endpage_head %}',
-        '{% page_head "x" %}{% endpage_head %}',
-        '{% tabs label="x" itmes=y %}',
-    ],
-)
+@pytest.mark.parametrize("source", [
+    '{% page_head titel="x" %}{% endpage_head %}',
+    '{% page_head "x" %}{% endpage_head %}',
+    '{% tabs label="x" itmes=y %}',
+])  # fmt: skip
 def test_misspelt_head_raises(source: str) -> None:
     with pytest.raises(TemplateSyntaxError):
         draw(source)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "{% page_head title=nothing %}{% endpage_head %}",
-        "{% versioned_form version=nothing key=nothing %}{% endversioned_form %}",
-        "{% versioned_form %}{% endversioned_form %}",
-    ],
-)
+@pytest.mark.parametrize("source", [
+    "{% page_head title=nothing %}{% endpage_head %}",
+    "{% versioned_form version=nothing key=nothing %}{% endversioned_form %}",
+    "{% versioned_form %}{% endversioned_form %}",
+])  # fmt: skip
 def test_variable_that_is_not_there_raises(source: str) -> None:
     with pytest.raises(ValueError, match="misspelt"):
         draw(source)
@@ -84,44 +75,35 @@ def test_head_of_a_page_says_its_title_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        '{% icon name="pluss" %}',
-        '{% button label="x" variant="loud" %}',
-        '{% badge label="x" level="fatal" %}',
-    ],
-)
+@pytest.mark.parametrize("source", [
+    '{% icon name="pluss" %}',
+    '{% button label="x" variant="loud" %}',
+    '{% badge label="x" level="fatal" %}',
+])  # fmt: skip
 def test_unknown_choice_raises(source: str) -> None:
     with pytest.raises(ValueError, match="is not one of"):
         draw(source)
 
 
 TEXT_TAGS = [
-    "{% icon name='plus' label=x %}",
-    "{% button label=x value=x href=x data_say=x %}",
+    "{% icon name='plus' label=x %}", "{% button label=x value=x href=x data_say=x %}",
     "{% post_button action=x label=x name=x value=x fields=d %}",
-    "{% copy_button text=x label=x %}",
-    "{% badge label=x %}",
-    "{% statline stats=d caption=x save=x %}",
-    "{% stat_head names=d %}",
-    "{% plate rows=rows caption=x head=x %}",
-    "{% points_ruler used=1 limit=2 good=x %}",
+    "{% copy_button text=x label=x %}", "{% badge label=x %}",
+    "{% statline stats=d caption=x save=x %}", "{% stat_head names=d %}",
+    "{% plate rows=rows caption=x head=x %}", "{% points_ruler used=1 limit=2 good=x %}",
     "{% dots label=x value=x note=x %}",
     "{% chart caption=x corner=x columns=d rows=chart row=x %}",
     "{% stepper action=x label=x value=1 name=x fields=d %}",
     "{% opt name=x value=x label=x price=1 why=x %}",
     "{% opt_out label=x why=x %}{% endopt_out %}",
     "{% include 'ui/pick.html' with name=x value=x label=x note=x %}",
-    "{% seg legend=x name=x choices=d.items %}",
-    "{% tabs label=x items=items %}",
+    "{% seg legend=x name=x choices=d.items %}", "{% tabs label=x items=items %}",
     "{% input_field name=x label=x value=x help=x error=x placeholder=x %}",
     "{% finding level='error' message=x title=x source=x %}{% endfinding %}",
     "{% section title=x aside=x aside_url=x %}{% endsection %}",
-    "{% empty_state text=x %}{% endempty_state %}",
-    "{% menu label=x %}{% endmenu %}",
+    "{% empty_state text=x %}{% endempty_state %}", "{% menu label=x %}{% endmenu %}",
     "{% toast message=x level=x %}",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("source", TEXT_TAGS)
@@ -164,14 +146,11 @@ def test_line_without_a_figure_leads_nowhere() -> None:
     assert "<i></i><b>6</b>" in draw('{% dots label="Pike" value=6 %}')
 
 
-@pytest.mark.parametrize(
-    "text, shown",
-    [
-        ('Within 4" or 2D6"', "Within 4″ or 2D6″"),
-        ("-1 each, D6-1", "−1 each, D6-1"),
-        ('the "Action Phase"', None),
-    ],
-)
+@pytest.mark.parametrize("text, shown", [
+    ('Within 4" or 2D6"', "Within 4″ or 2D6″"),
+    ("-1 each, D6-1", "−1 each, D6-1"),
+    ('the "Action Phase"', None),
+])  # fmt: skip
 def test_rules_are_shown_as_print_sets_them(text: str, shown: str | None) -> None:
     assert printed(text) == (shown or text)
 
@@ -218,15 +197,12 @@ def test_field_names_its_help_and_its_error() -> None:
     assert 'aria-invalid="true"' in html
 
 
-@pytest.mark.parametrize(
-    "used, limit, words",
-    [
-        (147, 150, "3 pts available"),
-        (262, 250, "12 pts too many"),
-        (150, 150, "all points spent"),
-        (41, None, "41 pts, no limit"),
-    ],
-)
+@pytest.mark.parametrize("used, limit, words", [
+    (147, 150, "3 pts available"),
+    (262, 250, "12 pts too many"),
+    (150, 150, "all points spent"),
+    (41, None, "41 pts, no limit"),
+])  # fmt: skip
 def test_points_are_said_in_words(used: int, limit: int | None, words: str) -> None:
     assert draw("{% points_words used=u limit=l %}", u=used, l=limit) == words
 
@@ -292,25 +268,18 @@ def test_no_template_carries_a_style_or_an_inline_script() -> None:
         ), path
 
 
-@pytest.mark.parametrize(
-    "source,told",
-    [
-        ("Warhammer Skirmish, LEADERS (F000-07)", "Warhammer Skirmish: “Leaders”"),
-        ("Warhammer Skirmish, LEADERS (F000-07, G11)", "Warhammer Skirmish: “Leaders”"),
-        ("English Civil War, The phases (C20)", "English Civil War, The phases"),
-        ("ARMOUR:", "“Armour”"),
-        ("Ruling “Who strikes first”", "Ruling “Who strikes first”"),
-        ("CHARGE!", "“Charge!”"),
-        ("SWARMS (House Rule)", "“Swarms” (House Rule)"),
-        (
-            "TO HIT CHART (under SHOOTING CHART)",
-            "“To hit chart” (under “Shooting chart”)",
-        ),
-        ("MIDDENHEIM, REIKLAND", "“Middenheim, Reikland”"),
-        ("Mordheim (White Dwarf draft)", "Mordheim (White Dwarf draft)"),
-        ("Mordheim", "Mordheim"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize("source,told", [
+    ("Warhammer Skirmish, LEADERS (F000-07)", "Warhammer Skirmish: “Leaders”"),
+    ("Warhammer Skirmish, LEADERS (F000-07, G11)", "Warhammer Skirmish: “Leaders”"),
+    ("English Civil War, The phases (C20)", "English Civil War, The phases"),
+    ("ARMOUR:", "“Armour”"),
+    ("Ruling “Who strikes first”", "Ruling “Who strikes first”"),
+    ("CHARGE!", "“Charge!”"),
+    ("SWARMS (House Rule)", "“Swarms” (House Rule)"),
+    ("TO HIT CHART (under SHOOTING CHART)", "“To hit chart” (under “Shooting chart”)"),
+    ("MIDDENHEIM, REIKLAND", "“Middenheim, Reikland”"),
+    ("Mordheim (White Dwarf draft)", "Mordheim (White Dwarf draft)"),
+    ("Mordheim", "Mordheim"), ("", ""),
+])  # fmt: skip
 def test_rule_section_is_told_without_codes(source: str, told: str) -> None:
     assert rule_section(source) == told

@@ -1,7 +1,5 @@
 """What whoever runs a site sees of it: times, figures, and errors without secrets."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -90,9 +88,7 @@ import sentry_sdk; sentry_sdk.flush()
 """
 
 
-def test_error_is_sent_without_people_addresses_and_secrets(
-    project_root: Path, tmp_path: Path
-) -> None:
+def test_error_is_sent_without_people_addresses_and_secrets(project_root, tmp_path):
     server = HTTPServer(("127.0.0.1", 0), Collector)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     dsn = f"http://key@127.0.0.1:{server.server_port}/1"
@@ -113,9 +109,7 @@ def _decoded(body: bytes) -> str:
     return brotli.decompress(body).decode()
 
 
-def test_error_reports_need_their_package_and_a_whole_address(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_error_reports_need_their_package_and_a_whole_address(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         logs.begin_error_reports("nonsense", "1")
     assert "must look like https://" in capsys.readouterr().err

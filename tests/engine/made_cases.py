@@ -27,7 +27,6 @@ def hits(
     limit: int | None = None,
     **parameters: Any,
 ) -> list[Occurrence]:
-    """What a kind finds in a roster of these entries."""
     roster = make_roster(warriors=entries, points_limit=limit)
     case = Case(roster, select_all(army, roster.warriors), system, army)
     guideline = Guideline("code", kind, "warning", "", parameters=parameters)
@@ -35,6 +34,5 @@ def hits(
 
 
 def with_profile(army: Army, key: str, **fields: Any) -> Army:
-    """The army, one of whose profiles has these fields."""
     profiles = {**army.profiles, key: replace(army.profiles[key], **fields)}
     return replace(army, profiles=profiles)

@@ -92,7 +92,6 @@ def fits(system, call, inputs, rulings=None):
 
 
 # The awkward corners
-# --------------------------------------------------------------------------------------------------
 
 
 def every(**choices):

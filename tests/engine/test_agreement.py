@@ -25,22 +25,12 @@ KNOWN = [
 LAYERS = {"club": {"C01": 1, "C02": 1}, "event": {"C01": 2}, "battle": {"C02": 0}}
 
 
-@pytest.mark.parametrize(
-    "chosen, counted",
-    [
-        ({"C01": 0}, ()),
-        ({"C01": 1}, (("C01", 1),)),
-        ({"C01": 2}, (("C01", 2),)),
-        ({"C01": 3}, ()),
-        ({"C01": -1}, ()),
-        ({"C03": 1}, ()),
-        ({"C99": 1}, ()),
-        ({"C02": 1, "C01": 1}, (("C01", 1), ("C02", 1))),
-    ],
-)
-def test_of_rulings_that_are_known_the_alternatives_count_that_they_have(
-    chosen: dict[str, int], counted: tuple[tuple[str, int], ...]
-) -> None:
+@pytest.mark.parametrize("chosen, counted", [
+    ({"C01": 0}, ()), ({"C01": 1}, (("C01", 1),)), ({"C01": 2}, (("C01", 2),)),
+    ({"C01": 3}, ()), ({"C01": -1}, ()), ({"C03": 1}, ()), ({"C99": 1}, ()),
+    ({"C02": 1, "C01": 1}, (("C01", 1), ("C02", 1))),
+])  # fmt: skip
+def test_of_rulings_that_are_known_the_alternatives_count_that_they_have(chosen, counted):
     assert agreement(chosen, {}, KNOWN) == Agreement(counted)
 
 
@@ -91,7 +81,5 @@ def test_changes_are_named_as_the_files_name_them() -> None:
 @pytest.mark.parametrize(
     "variant, address", [(None, "five-rules"), ("", "five-rules"), ("B", "five-rules.B")]
 )
-def test_an_address_names_the_variant_where_there_is_one(
-    variant: str | None, address: str
-) -> None:
+def test_an_address_names_the_variant_where_there_is_one(variant, address):
     assert system_address("five-rules", variant) == address

@@ -156,9 +156,7 @@ def test_save_from_default_equipment(system: System, army_key: str) -> None:
 @pytest.mark.parametrize(
     "printed, number, is_told", [(1, 1, True), (3, 3, True), (4, 4, False), (5, 4, False)]
 )
-def test_printed_save_counts_where_it_is_better(
-    system: System, printed: int, number: int, *, is_told: bool
-) -> None:
+def test_printed_save_counts_where_it_is_better(system, printed, number, *, is_told):
     save = _printed(system, {"armour_save": printed}, system.saves)
     assert save.number == number
     assert any(part.label == "printed save" for part in save.parts) is is_told
@@ -169,7 +167,6 @@ def test_no_save_is_better_than_one_plus(system: System) -> None:
 
 
 def _printed(system: System, figures: dict[str, int], rules: NamedValues) -> Save:
-    """The save of a unit with armour for 4+ whose list prints these figures."""
     army = registry.load_army(system.key, "chaos")
     plain = army.profiles["sorcerer-of-chaos"]
     profile = replace(plain, figures={**plain.figures, **figures})

@@ -30,15 +30,9 @@ MAN = {"ws": 3, "strength": 3}
 PARRIED = {**MAN, "parry": {"defender_strength": 3}}
 ROUT = {"force_size": 4, "out_of_action": 1}
 SMALL = {
-    "attacks": 3,
-    "hits": 3,
-    "shots": 3,
-    "turns": 4,
-    "attackers": 2,
-    "opponents": 3,
-    "others": 3,
-    "values": 3,
-}
+    "attacks": 3, "hits": 3, "shots": 3, "turns": 4, "attackers": 2, "opponents": 3,
+    "others": 3, "values": 3,
+}  # fmt: skip
 
 
 def values_of(field: Input) -> st.SearchStrategy:
@@ -182,40 +176,37 @@ def test_the_page_of_rulings_has_no_highest_jump():
     assert evaluate(rules(PAGE_KEY), "jump_down", jump).outcomes["lands_safely"] == F(1, 16)
 
 
-@pytest.mark.parametrize(
-    "system,call,inputs,field",
-    [
-        (SKIRMISH_KEY, "melee", {"attacker": {**MAN, "attacks": -1}, "defender": {}}, "attacker.attacks"),
-        (SKIRMISH_KEY, "melee", {"attacker": {**MAN, "wis": 1}, "defender": {}}, "attacker.wis"),
-        (SKIRMISH_KEY, "melee", {"attacker": 3, "defender": {}}, "attacker"),
-        (SKIRMISH_KEY, "melee", {"attacker": MAN, "defender": {"ws": 3}}, "defender.toughness"),
-        (SKIRMISH_KEY, "melee_sequence", {"attackers": [], "defender": {}}, "attackers"),
-        (SKIRMISH_KEY, "melee_sequence", {"attackers": [{"ws": 3}], "defender": {}}, "attackers.0.strength"),
-        (
-            SKIRMISH_KEY, "melee_sequence",
-            {"attackers": [{**MAN, "attacks": n} for n in (20, 11)], "defender": {"ws": 3, "toughness": 3}},
-            "attackers",
-        ),
-        (DRAFT_KEY, "melee", {"attacker": PARRIED, "defender": {"ws": 3, "toughness": 3}}, "parry"),
-        (SKIRMISH_KEY, "shoot", {"bs": 3, "modifiers": [-1, "x"], "strength": 3, "toughness": 3}, "modifiers.1"),
-        (SKIRMISH_KEY, "jump_down", {"height": 6.5, "initiative": 3, "toughness": 3}, "height"),
-        (SKIRMISH_KEY, "all_alone", {"leadership": 7, "opponents": [3], "toughness": 3}, "opponents"),
-        (SKIRMISH_KEY, "rout_test", {"force_size": 4, "out_of_action": 5}, "out_of_action"),
-        (SKIRMISH_KEY, "rout_test", {**ROUT, "leader": {"leadership": 7, "state": "asleep"}}, "leader.state"),
-        (SKIRMISH_KEY, "leadership_table", {"values": []}, "values"),
-        (SKIRMISH_KEY, "duel_ranged", {}, "call"),
-        (SKIRMISH_KEY, "nonsense", {}, "call"),
-        (SKIRMISH_KEY, "hit", [], "inputs"),
-        (SKIRMISH_KEY, 7, {}, "call"),
-        (REGIMENTS_KEY, "hit", {"strength": 3, "toughness": 3}, "call"),
-        (REGIMENTS_KEY, "combat_result", {"side_a": {"wounds_caused": 1}, "side_b": {}}, "loser_leadership"),
-        (D10_KEY, "duel_ranged", {"shots": 2, "attack_bonus_dice": 1}, "attack_bonus_dice"),
-        (D10_KEY, "duel_ranged", {"shots": 2, "defence_bonus_dice": 1}, "defence_bonus_dice"),
-        (D10_KEY, "duel_melee", {"shots": 2}, "shots"),
-        (D10_KEY, "casualty_test", {"bonus_dice": 7}, "bonus_dice"),
-        (PAGE_KEY, "stupidity", {"leadership": 0}, "leadership"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("system,call,inputs,field", [
+    (SKIRMISH_KEY, "melee", {"attacker": {**MAN, "attacks": -1}, "defender": {}}, "attacker.attacks"),
+    (SKIRMISH_KEY, "melee", {"attacker": {**MAN, "wis": 1}, "defender": {}}, "attacker.wis"),
+    (SKIRMISH_KEY, "melee", {"attacker": 3, "defender": {}}, "attacker"),
+    (SKIRMISH_KEY, "melee", {"attacker": MAN, "defender": {"ws": 3}}, "defender.toughness"),
+    (SKIRMISH_KEY, "melee_sequence", {"attackers": [], "defender": {}}, "attackers"),
+    (SKIRMISH_KEY, "melee_sequence", {"attackers": [{"ws": 3}], "defender": {}}, "attackers.0.strength"),
+    (
+        SKIRMISH_KEY, "melee_sequence",
+        {"attackers": [{**MAN, "attacks": n} for n in (20, 11)], "defender": {"ws": 3, "toughness": 3}},
+        "attackers",
+    ),
+    (DRAFT_KEY, "melee", {"attacker": PARRIED, "defender": {"ws": 3, "toughness": 3}}, "parry"),
+    (SKIRMISH_KEY, "shoot", {"bs": 3, "modifiers": [-1, "x"], "strength": 3, "toughness": 3}, "modifiers.1"),
+    (SKIRMISH_KEY, "jump_down", {"height": 6.5, "initiative": 3, "toughness": 3}, "height"),
+    (SKIRMISH_KEY, "all_alone", {"leadership": 7, "opponents": [3], "toughness": 3}, "opponents"),
+    (SKIRMISH_KEY, "rout_test", {"force_size": 4, "out_of_action": 5}, "out_of_action"),
+    (SKIRMISH_KEY, "rout_test", {**ROUT, "leader": {"leadership": 7, "state": "asleep"}}, "leader.state"),
+    (SKIRMISH_KEY, "leadership_table", {"values": []}, "values"),
+    (SKIRMISH_KEY, "duel_ranged", {}, "call"),
+    (SKIRMISH_KEY, "nonsense", {}, "call"),
+    (SKIRMISH_KEY, "hit", [], "inputs"),
+    (SKIRMISH_KEY, 7, {}, "call"),
+    (REGIMENTS_KEY, "hit", {"strength": 3, "toughness": 3}, "call"),
+    (REGIMENTS_KEY, "combat_result", {"side_a": {"wounds_caused": 1}, "side_b": {}}, "loser_leadership"),
+    (D10_KEY, "duel_ranged", {"shots": 2, "attack_bonus_dice": 1}, "attack_bonus_dice"),
+    (D10_KEY, "duel_ranged", {"shots": 2, "defence_bonus_dice": 1}, "defence_bonus_dice"),
+    (D10_KEY, "duel_melee", {"shots": 2}, "shots"),
+    (D10_KEY, "casualty_test", {"bonus_dice": 7}, "bonus_dice"),
+    (PAGE_KEY, "stupidity", {"leadership": 0}, "leadership"),
+])  # fmt: skip
 def test_what_cannot_be_is_refused_with_the_field(system, call, inputs, field):
     with pytest.raises(Refusal) as caught:
         evaluate(rules(system), call, inputs)
@@ -235,20 +226,12 @@ def test_thirty_attacks_are_the_most_of_a_phase():
     assert question(rules(SKIRMISH_KEY), "melee_sequence", inputs).steps
 
 
-@pytest.mark.parametrize(
-    "changes, call, inputs, field",
-    [
-        ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
-        ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
-        (
-            {"prices": {"table": (1, 2, 4)}},
-            "affordable_bonus_dice",
-            {"mode": "flat"},
-            "mode",
-        ),
-        ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
-    ],
-)
+@pytest.mark.parametrize("changes, call, inputs, field", [
+    ({"most_bonus_dice": 2}, "casualty_test", {"bonus_dice": 3}, "bonus_dice"),
+    ({"most_bonus_dice": 3}, "casualty_test", {"bonus_dice": 3}, ""),
+    ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {"mode": "flat"}, "mode"),
+    ({"prices": {"table": (1, 2, 4)}}, "affordable_bonus_dice", {}, ""),
+])  # fmt: skip
 def test_a_system_may_have_fewer_dice_and_prices(changes, call, inputs, field):
     book = rules(D10_KEY)
     few = replace(book, duels=replace(book.duels, **changes))

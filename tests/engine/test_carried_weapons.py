@@ -18,7 +18,6 @@ from engine.equipment import (
 from engine.selection import Selection, select
 from engine.stat_lines import armour_values, carried_items, stat_lines
 from engine.types.lists import Armour, Army, Option, StatLine, Weapon
-from engine.types.systems import System
 from tests.factories import make_entry
 
 SWORD = Weapon("sword", "Sword", "melee", hands=1, strength="user")
@@ -45,26 +44,21 @@ def notes(weapon: Weapon, *, mounted: bool = False) -> tuple[str, ...]:
     return carried_weapon(weapon, 4, is_mounted=mounted).notes
 
 
-@pytest.mark.parametrize(
-    "traits, told",
-    [
-        ({}, ("two hands",)),
-        ({"poison": True, "strikes_last": True}, ("two hands", "strikes last", "poisoned")),
-        ({"poison": False}, ("two hands",)),
-        ({"shots": 1}, ("two hands", "1 shot")),
-        ({"shots": 3}, ("two hands", "3 shots")),
-        ({"extra_save_modifier": -2}, ("two hands", "save −2")),
-        ({"save_modifier": 0}, ("two hands", "save 0 in all")),
-        ({"wounds": "D3"}, ("two hands", "D3 wounds")),
-        (
-            {"shots": 1, "close_shots": 2, "close_range": 8},
-            ("two hands", "1 shot", "or 2 shots up to 8″"),
-        ),
-    ],
-)
-def test_a_weapon_is_told_by_its_traits(
-    traits: dict[str, Any], told: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("traits, told", [
+    ({}, ("two hands",)),
+    ({"poison": True, "strikes_last": True}, ("two hands", "strikes last", "poisoned")),
+    ({"poison": False}, ("two hands",)),
+    ({"shots": 1}, ("two hands", "1 shot")),
+    ({"shots": 3}, ("two hands", "3 shots")),
+    ({"extra_save_modifier": -2}, ("two hands", "save −2")),
+    ({"save_modifier": 0}, ("two hands", "save 0 in all")),
+    ({"wounds": "D3"}, ("two hands", "D3 wounds")),
+    (
+        {"shots": 1, "close_shots": 2, "close_range": 8},
+        ("two hands", "1 shot", "or 2 shots up to 8″"),
+    ),
+])  # fmt: skip
+def test_a_weapon_is_told_by_its_traits(traits, told):
     assert notes(replace(POLE, traits=traits)) == told
     assert notes(replace(SWORD, traits=traits)) == told[1:]
 
@@ -82,11 +76,8 @@ def test_another_strength_is_told_with_when_it_counts() -> None:
     lance = replace(SWORD, traits=STRENGTHS)
     assert notes(lance) == ("S6 in the first round", "S3 charging", "S5 charging")
     assert notes(lance, mounted=True) == (
-        "S6 in the first round",
-        "S7 charging",
-        "S5 charging",
-        "S4 mounted",
-    )
+        "S6 in the first round", "S7 charging", "S5 charging", "S4 mounted",
+    )  # fmt: skip
     on_foot, riding = (carried_weapon(lance, 4, is_mounted=one) for one in (False, True))
     assert on_foot.further == ((6, "first round"), (5, "charging"), (3, "charging"))
     assert riding.further == (
@@ -107,9 +98,7 @@ def test_a_weapon_in_hand_has_the_figures_of_its_blow() -> None:
     assert not carried_weapon(replace(POLE, range=2), 4).is_missile
 
 
-def test_arms_stand_in_their_order_with_missiles_and_the_hand_weapon_last(
-    empire: Army,
-) -> None:
+def test_arms_stand_in_their_order_with_missiles_and_the_hand_weapon_last(empire):
     selection, army = carrying(empire, HAND, BOW, AXE, POLE)
     found = carried_weapons(selection, army)
     assert [(one.key, one.strength) for one in found] == [
@@ -129,19 +118,14 @@ def test_the_strength_is_never_the_mounts(empire: Army) -> None:
 # Attacks that a system adds
 
 
-@pytest.mark.parametrize(
-    "weapons, bonus, pair",
-    [
-        ((SWORD, AXE), 1, ["sword", "axe"]),
-        ((HAND, SWORD), 1, ["sword", "hand-weapon"]),
-        ((SWORD, AXE), 0, []),
-        ((SWORD,), 1, []),
-        ((SWORD, POLE), 1, []),
-        ((SWORD, replace(BOW, hands=1)), 1, []),
-        ((SWORD, replace(AXE, traits={"mounted_only": True})), 1, []),
-        ((SWORD, replace(AXE, traits={"foot_only": True})), 1, ["sword", "axe"]),
-    ],
-)
+@pytest.mark.parametrize("weapons, bonus, pair", [
+    ((SWORD, AXE), 1, ["sword", "axe"]),
+    ((HAND, SWORD), 1, ["sword", "hand-weapon"]),
+    ((SWORD, AXE), 0, []), ((SWORD,), 1, []), ((SWORD, POLE), 1, []),
+    ((SWORD, replace(BOW, hands=1)), 1, []),
+    ((SWORD, replace(AXE, traits={"mounted_only": True})), 1, []),
+    ((SWORD, replace(AXE, traits={"foot_only": True})), 1, ["sword", "axe"]),
+])  # fmt: skip
 def test_a_weapon_in_each_hand_gives_an_attack_where_the_system_says_so(
     empire: Army, weapons: tuple[Weapon, ...], bonus: int, pair: list[str]
 ) -> None:
@@ -183,44 +167,36 @@ def test_a_two_handed_weapon_gives_attacks_where_the_system_says_so(
 # Armour beside a save
 
 
-@pytest.mark.parametrize(
-    "traits, told",
-    [
-        ({}, ""),
-        ({"defence": 2}, "defence +2"),
-        ({"armour_values": (5, 4, 3)}, "armour values 5 front, 4 side, 3 rear"),
-        ({"save_against_stunned": 4}, "4+ against being stunned"),
-        ({"parry": True, "defence": 1}, "defence +1, parries"),
-        ({"parry": False}, ""),
-    ],
-)
+@pytest.mark.parametrize("traits, told", [
+    ({}, ""),
+    ({"defence": 2}, "defence +2"),
+    ({"armour_values": (5, 4, 3)}, "armour values 5 front, 4 side, 3 rear"),
+    ({"save_against_stunned": 4}, "4+ against being stunned"),
+    ({"parry": True, "defence": 1}, "defence +1, parries"),
+    ({"parry": False}, ""),
+])  # fmt: skip
 def test_armour_says_what_it_gives_beside_a_save(traits: dict[str, Any], told: str) -> None:
     assert armour_gives(Armour("x", "X", traits=traits)) == told
 
 
-@pytest.mark.parametrize(
-    "piece, told",
-    [
-        (Armour("x", "Cap", save=6), ()),
-        (
-            Armour("x", "Cap", traits={"improves_in_combat": 1}),
-            ("cap: 1 better in close combat",),
-        ),
-        (
-            Armour("x", "Cap", improves=1, traits={"improves_vs_missiles": 3}),
-            ("cap: 2 better against missiles",),
-        ),
-        (Armour("x", "Cap", traits={"initiative": -1}), ("cap: Initiative -1",)),
-        (Armour("x", "Cap", traits={"parry": True}), ("cap: parries",)),
-        (
-            Armour("x", "Cap", traits={"save_vs_missiles": 5, "save_against_stunned": 4}),
-            ("cap: 4+ against being stunned", "cap: 5+ against missiles"),
-        ),
-    ],
-)
-def test_a_save_tells_what_armour_does_at_times(
-    system: System, empire: Army, piece: Armour, told: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("piece, told", [
+    (Armour("x", "Cap", save=6), ()),
+    (
+        Armour("x", "Cap", traits={"improves_in_combat": 1}),
+        ("cap: 1 better in close combat",),
+    ),
+    (
+        Armour("x", "Cap", improves=1, traits={"improves_vs_missiles": 3}),
+        ("cap: 2 better against missiles",),
+    ),
+    (Armour("x", "Cap", traits={"initiative": -1}), ("cap: Initiative -1",)),
+    (Armour("x", "Cap", traits={"parry": True}), ("cap: parries",)),
+    (
+        Armour("x", "Cap", traits={"save_vs_missiles": 5, "save_against_stunned": 4}),
+        ("cap: 4+ against being stunned", "cap: 5+ against missiles"),
+    ),
+])  # fmt: skip
+def test_a_save_tells_what_armour_does_at_times(system, empire, piece, told):
     selection, army = carrying(empire, HAND, armour={"x": piece})
     captain = replace(army.profiles["captain"], default_items=("x", "hand-weapon"))
     army = replace(army, profiles={"captain": captain})
@@ -231,20 +207,13 @@ def test_a_save_tells_what_armour_does_at_times(
 # Stat lines in armour
 
 
-@pytest.mark.parametrize(
-    "printed, traits, worn",
-    [
-        ({"D": 3}, {"defence": 2}, {"D": 5}),
-        ({"D": None}, {"defence": 2}, {"D": None}),
-        ({"D": 3}, {}, {"D": 3}),
-        (
-            {"D": 3, "F": 4, "B": None},
-            {"armour_values": (3, 2, 1)},
-            {"D": 3, "F": 4, "B": 2},
-        ),
-        ({"D": 3, "F": 2}, {"armour_values": (5, 2)}, {"D": 3, "F": 5, "B": 2}),
-    ],
-)
+@pytest.mark.parametrize("printed, traits, worn", [
+    ({"D": 3}, {"defence": 2}, {"D": 5}),
+    ({"D": None}, {"defence": 2}, {"D": None}),
+    ({"D": 3}, {}, {"D": 3}),
+    ({"D": 3, "F": 4, "B": None}, {"armour_values": (3, 2, 1)}, {"D": 3, "F": 4, "B": 2}),
+    ({"D": 3, "F": 2}, {"armour_values": (5, 2)}, {"D": 3, "F": 5, "B": 2}),
+])  # fmt: skip
 def test_armour_betters_the_defence_and_gives_values_where_they_are_higher(
     empire: Army, printed: dict[str, Any], traits: dict[str, Any], worn: dict[str, Any]
 ) -> None:

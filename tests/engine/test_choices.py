@@ -33,9 +33,7 @@ def reasons(army: Army, profile: str, options: Sequence[str]) -> list[str]:
     ]
 
 
-def groups_of(
-    army: Army, profile: str, options: Sequence[str] = ()
-) -> dict[str, ChoiceGroup]:
+def groups_of(army, profile, options=()) -> dict[str, ChoiceGroup]:
     return {
         group.key: group
         for group in picker(
@@ -53,36 +51,26 @@ def choice(army: Army, profile: str, key: str, options: Sequence[str] = ()) -> C
     )
 
 
-@pytest.mark.parametrize(
-    "profile,options,words",
-    [
-        ("captain", ["halberd", "great-weapon"], "only one of"),
-        ("captain", ["shield", "battle-standard-bearer"], "do not go together"),
-        ("captain", ["shield", "shield"], "taken 2 times"),
-        ("halberdiers", ["champion", "champion"], "taken 2 times"),
-        ("captain", ["magic/sword-of-might", "magic/sword-of-might"], "carried 2 times"),
-        ("handgunners", ["hochland-long-rifle"], "for the champion"),
-    ],
-)
-def test_fault_says_why(
-    empire: Army, profile: str, options: Sequence[str], words: str
-) -> None:
+@pytest.mark.parametrize("profile,options,words", [
+    ("captain", ["halberd", "great-weapon"], "only one of"),
+    ("captain", ["shield", "battle-standard-bearer"], "do not go together"),
+    ("captain", ["shield", "shield"], "taken 2 times"),
+    ("halberdiers", ["champion", "champion"], "taken 2 times"),
+    ("captain", ["magic/sword-of-might", "magic/sword-of-might"], "carried 2 times"),
+    ("handgunners", ["hochland-long-rifle"], "for the champion"),
+])  # fmt: skip
+def test_fault_says_why(empire, profile, options, words):
     assert any(words in reason for reason in reasons(empire, profile, options))
 
 
-@pytest.mark.parametrize(
-    "profile,options",
-    [
-        ("captain", []),
-        ("captain", ["halberd", "light-armour", "shield", "warhorse"]),
-        ("elector-count", ["hand-weapon"]),
-        ("battle-wizard", []),
-        ("handgunners", ["champion", "hochland-long-rifle"]),
-    ],
-)
-def test_sound_choices_have_no_fault(
-    empire: Army, profile: str, options: Sequence[str]
-) -> None:
+@pytest.mark.parametrize("profile,options", [
+    ("captain", []),
+    ("captain", ["halberd", "light-armour", "shield", "warhorse"]),
+    ("elector-count", ["hand-weapon"]),
+    ("battle-wizard", []),
+    ("handgunners", ["champion", "hochland-long-rifle"]),
+])  # fmt: skip
+def test_sound_choices_have_no_fault(empire, profile, options):
     assert reasons(empire, profile, options) == []
 
 
@@ -209,29 +197,22 @@ def test_required_group_that_is_barred_need_not_be_chosen(empire: Army) -> None:
 
 
 def army_with(army: Army, profile: str, *options: Option, **fields: object) -> Army:
-    """The army, whose profile has these options and the others that it had."""
     one = army.profiles[profile]
     changed = replace(one, options=(*options, *one.options))
-    return replace(army, profiles={**army.profiles, profile: changed}, **fields)  # type: ignore[arg-type]
+    return replace(army, profiles={**army.profiles, profile: changed}, **fields)
 
 
-@pytest.mark.parametrize(
-    "per, is_once, note, once",
-    [
-        ("model", False, "", False),
-        ("model", True, "", False),
-        ("unit", True, "One price for the whole regiment.", True),
-        (
-            "unit",
-            False,
-            "The list has one price for a regiment. One model pays it in full.",
-            False,
-        ),
-    ],
-)
-def test_note_says_who_pays(
-    empire: Army, per: str, is_once: bool, note: str, once: bool
-) -> None:
+@pytest.mark.parametrize("per, is_once, note, once", [
+    ("model", False, "", False), ("model", True, "", False),
+    ("unit", True, "One price for the whole regiment.", True),
+    (
+        "unit",
+        False,
+        "The list has one price for a regiment. One model pays it in full.",
+        False,
+    ),
+])  # fmt: skip
+def test_note_says_who_pays(empire, per, is_once, note, once):
     horn = Option("horn", "Horn", 5, per=per)
     army = army_with(empire, "captain", horn, unit_options_once=is_once)
     found = choice(army, "captain", "horn")
@@ -246,26 +227,21 @@ def test_note_says_who_pays(
     assert change == (5 if once else 3 * 5)
 
 
-@pytest.mark.parametrize(
-    "fields, taken, why_not",
-    [
-        ({"requires": ("shield", "halberd")}, [], "Needs Shield and Halberd."),
-        ({"requires": ("shield", "halberd")}, ["shield"], "Needs Shield and Halberd."),
-        ({"requires": ("shield", "halberd")}, ["shield", "halberd"], ""),
-        ({"requires_any": ("shield", "halberd")}, [], "Needs Shield or Halberd."),
-        ({"requires_any": ("shield", "halberd")}, ["halberd"], ""),
-        ({"excludes": ("shield", "halberd")}, ["shield"], "Not together with Shield."),
-        (
-            {"excludes": ("halberd", "shield"), "requires": ("warhorse",)},
-            ["halberd", "shield"],
-            "Not together with Halberd or Shield.",
-        ),
-    ],
-)
-def test_choice_says_what_it_needs(
-    empire: Army, fields: dict[str, tuple[str, ...]], taken: list[str], why_not: str
-) -> None:
-    army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))  # type: ignore[arg-type]
+@pytest.mark.parametrize("fields, taken, why_not", [
+    ({"requires": ("shield", "halberd")}, [], "Needs Shield and Halberd."),
+    ({"requires": ("shield", "halberd")}, ["shield"], "Needs Shield and Halberd."),
+    ({"requires": ("shield", "halberd")}, ["shield", "halberd"], ""),
+    ({"requires_any": ("shield", "halberd")}, [], "Needs Shield or Halberd."),
+    ({"requires_any": ("shield", "halberd")}, ["halberd"], ""),
+    ({"excludes": ("shield", "halberd")}, ["shield"], "Not together with Shield."),
+    (
+        {"excludes": ("halberd", "shield"), "requires": ("warhorse",)},
+        ["halberd", "shield"],
+        "Not together with Halberd or Shield.",
+    ),
+])  # fmt: skip
+def test_choice_says_what_it_needs(empire, fields, taken, why_not):
+    army = army_with(empire, "captain", Option("horn", "Horn", 5, **fields))
     found = choice(army, "captain", "horn", taken)
     assert (found.why_not, found.is_taken, found.change) == (why_not, False, 5)
     told = reasons(army, "captain", [*taken, "horn"])
@@ -285,18 +261,13 @@ def test_choice_of_a_champion_is_for_the_champion_alone(empire: Army) -> None:
     assert heading.startswith("Marksman: ")
 
 
-@pytest.mark.parametrize(
-    "trait, mounted, note",
-    [
-        ("mounted_only", False, "For riders only, and this model is on foot."),
-        ("mounted_only", True, ""),
-        ("foot_only", True, "On foot only, and this model rides."),
-        ("foot_only", False, ""),
-    ],
-)
-def test_note_of_a_weapon_that_minds_the_saddle(
-    empire: Army, trait: str, mounted: bool, note: str
-) -> None:
+@pytest.mark.parametrize("trait, mounted, note", [
+    ("mounted_only", False, "For riders only, and this model is on foot."),
+    ("mounted_only", True, ""),
+    ("foot_only", True, "On foot only, and this model rides."),
+    ("foot_only", False, ""),
+])  # fmt: skip
+def test_note_of_a_weapon_that_minds_the_saddle(empire, trait, mounted, note):
     pole = replace(empire.weapons["halberd"], key="pole", traits={trait: True})
     army = army_with(
         empire,
@@ -311,9 +282,7 @@ def test_note_of_a_weapon_that_minds_the_saddle(
     "per, most, allowed",
     [("model", 4, 1), ("each", None, 1), ("each", 1, 1), ("each", 4, 4)],
 )
-def test_option_is_bought_as_often_as_it_is_sold(
-    empire: Army, per: str, most: int | None, allowed: int
-) -> None:
+def test_option_is_bought_as_often_as_it_is_sold(empire, per, most, allowed):
     army = army_with(empire, "captain", Option("horn", "Horn", 5, per=per, maximum=most))
     assert reasons(army, "captain", ["horn"] * allowed) == []
     assert reasons(army, "captain", ["horn"] * (allowed + 1)) == [

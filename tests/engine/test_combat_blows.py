@@ -82,14 +82,11 @@ PARRIED = {"ws": 3, "strength": 3, "parry": {"defender_strength": 3}}
 TOUGH = {"ws": 3, "toughness": 9, "wounds": 3}
 
 
-@pytest.mark.parametrize(
-    "system, inputs, field",
-    [
-        (SKIRMISH_KEY, {"target_state": "stunned", "attacker": {}, "defender": {}}, ""),
-        (SKIRMISH_KEY, {"attacker": {"ws": 3}, "defender": TOUGH}, "attacker.strength"),
-        (DRAFT_KEY, {"attacker": {"ws": 3}, "defender": {"toughness": 3}}, "defender.ws"),
-    ],
-)
+@pytest.mark.parametrize("system, inputs, field", [
+    (SKIRMISH_KEY, {"target_state": "stunned", "attacker": {}, "defender": {}}, ""),
+    (SKIRMISH_KEY, {"attacker": {"ws": 3}, "defender": TOUGH}, "attacker.strength"),
+    (DRAFT_KEY, {"attacker": {"ws": 3}, "defender": {"toughness": 3}}, "defender.ws"),
+])  # fmt: skip
 def test_finishing_asks_only_for_what_is_rolled(system, inputs, field):
     if not field:
         assert evaluate(rules(system), "attack_downed", inputs)
@@ -99,14 +96,11 @@ def test_finishing_asks_only_for_what_is_rolled(system, inputs, field):
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize(
-    "faces, thrown",
-    [
-        # It is spent once in a phase, and one that cannot succeed waits for the next attacker.
-        ([4, 5, 4], ["to hit", "parry", "to hit"]),
-        ([6, 4, 6], ["to hit", "to hit", "parry"]),
-    ],
-)
+@pytest.mark.parametrize("faces, thrown", [
+    # It is spent once in a phase, and one that cannot succeed waits for the next attacker.
+    ([4, 5, 4], ["to hit", "parry", "to hit"]),
+    ([6, 4, 6], ["to hit", "to hit", "parry"]),
+])  # fmt: skip
 def test_a_parry_is_thrown_once_where_it_may_succeed(faces, thrown):
     inputs = {"attackers": [PARRIED, PARRIED], "defender": TOUGH}
     record = play(rules(SUMMARY_KEY), "melee_sequence", inputs, GivenDice(faces))

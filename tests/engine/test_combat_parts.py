@@ -82,9 +82,7 @@ def test_hits_that_are_left_do_not_tell_the_highest_roll(poison: bool) -> None:
     "best, meets_six, may", [(0, True, False), (1, False, True), (5, False, True),
                              (6, False, False), (6, True, True)],
 )  # fmt: skip
-def test_a_parry_is_thrown_where_it_could_succeed(
-    best: int, meets_six: bool, may: bool
-) -> None:
+def test_a_parry_is_thrown_where_it_could_succeed(best, meets_six, may):
     assert ParryRoll(reroll=False, meets_six=meets_six).may_beat(best) is may
 
 
@@ -107,21 +105,16 @@ def test_of_parried_hits_a_plain_one_goes_before_a_poisoned_one() -> None:
     assert rule.play(GivenDice([5, 6]), None) == landed((1, 1))
 
 
-@pytest.mark.parametrize(
-    "faces, weapons, is_tried",
-    [
-        ([4, 5, 6], ((1, 0), (0, 0)), True),
-        ([5, 4, 6], ((0, 0), (1, 0)), True),
-        # Of equal dice the stronger blow is met, of the other weapon here.
-        ([5, 5, 6], ((1, 0), (0, 0)), True),
-        ([5, 5, 2], ((1, 0), (1, 0)), True),
-        ([6, 5], ((1, 0), (1, 0)), False),
-        ([3, 5, 6], ((0, 0), (0, 0)), True),
-    ],
-)
-def test_a_parry_meets_the_highest_die_of_both_weapons(
-    faces: list[int], weapons: tuple[tuple[int, int], ...], is_tried: bool
-) -> None:
+@pytest.mark.parametrize("faces, weapons, is_tried", [
+    ([4, 5, 6], ((1, 0), (0, 0)), True),
+    ([5, 4, 6], ((0, 0), (1, 0)), True),
+    # Of equal dice the stronger blow is met, of the other weapon here.
+    ([5, 5, 6], ((1, 0), (0, 0)), True),
+    ([5, 5, 2], ((1, 0), (1, 0)), True),
+    ([6, 5], ((1, 0), (1, 0)), False),
+    ([3, 5, 6], ((0, 0), (0, 0)), True),
+])  # fmt: skip
+def test_a_parry_meets_the_highest_die_of_both_weapons(faces, weapons, is_tried):
     parry = ParryRoll(False)
     rule = ParriedAttacks(
         (DiceToHit(4, 1, False, parry, 3), DiceToHit(4, 1, False, parry, 5))
@@ -161,19 +154,14 @@ def test_a_save_is_worsened_by_strength_or_by_the_weapon_alone(
     assert effective_save(rules(SKIRMISH_KEY), printed, strength, weapon) == save
 
 
-@pytest.mark.parametrize(
-    "tally, wounds, outcome",
-    [
-        (CasualtyCount(2), 2, "unhurt"),
-        (CasualtyCount(1), 2, "wounded_1_left"),
-        (CasualtyCount(0, DOWN), 2, "knocked_down"),
-        (CasualtyCount(2, STUN), 2, "stunned"),
-        (CasualtyCount(0, OUT), 1, "out_of_action"),
-    ],
-)
-def test_what_became_of_a_model_is_named(
-    tally: CasualtyCount, wounds: int, outcome: str
-) -> None:
+@pytest.mark.parametrize("tally, wounds, outcome", [
+    (CasualtyCount(2), 2, "unhurt"),
+    (CasualtyCount(1), 2, "wounded_1_left"),
+    (CasualtyCount(0, DOWN), 2, "knocked_down"),
+    (CasualtyCount(2, STUN), 2, "stunned"),
+    (CasualtyCount(0, OUT), 1, "out_of_action"),
+])  # fmt: skip
+def test_what_became_of_a_model_is_named(tally, wounds, outcome):
     assert name_outcome(tally, wounds) == outcome
 
 
@@ -260,9 +248,7 @@ def test_a_killing_blow_takes_out_at_once_and_uses_no_critical() -> None:
 @pytest.mark.parametrize(
     "way, save", [("auto_hit", 4), ("auto_hit_no_save", None), ("roll_to_hit", 4)]
 )
-def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(
-    way: str, save: int | None
-) -> None:
+def test_armour_counts_on_the_ground_unless_it_is_played_otherwise(way, save):
     book = rules(SKIRMISH_KEY).with_rulings({"attack_knocked_down": way})
     assert prone_target(book, Target(3, 3, save=4)).save == save
 

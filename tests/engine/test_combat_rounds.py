@@ -7,13 +7,10 @@ from engine.combat.attacks import CombatPhase, attacks_on_downed, attacks_on_sta
 from engine.combat.fighters import OUT, Attacker, CasualtyCount, Target
 from engine.dice import as_series
 from engine.odds import series
-from engine.rules import CombatRules
 from tests.engine.combat_rules import DRAFT_KEY, SKIRMISH_KEY, rules
 
 
-def out_within(
-    rules: CombatRules, attacker: Attacker, target: Target, rounds: int
-) -> tuple[Fraction, ...]:
+def out_within(rules, attacker, target, rounds) -> tuple[Fraction, ...]:
     """The chance that the target is out of action after one phase, after two, and so on.
 
     The attacker's turn comes first and the turns alternate. In its own turn the target recovers by

@@ -30,33 +30,22 @@ from tests.engine.combat_rules import (
 SKIRMISH = registry.load_system(SKIRMISH_KEY).combat
 
 
-@pytest.mark.parametrize(
-    "path,value,message",
-    [
-        (("charts", "to_wound", 3), [2, 3], "combat.charts.to_wound 3: 2 figures"),
-        (("charts", "save_modifier"), {"1–3": 0}, "combat.charts.save_modifier: give each"),
-        (("criticals", "critical_mode"), "nonsense", "critical_mode is one of two_wounds"),
-        (("criticals", "oddity"), 1, "combat.criticals: oddity is not known here"),
-        (("injuries", "tables", "standard"), [], "combat.injuries.tables.standard: no row"),
-        (
-            ("injuries", "tables", "standard"),
-            [{"first": 1, "last": 6, "result": "dead"}],
-            "standard 1: give a result, one of knocked_down, stunned, out_of_action",
-        ),
-        (
-            ("injuries", "tables"),
-            {},
-            "combat.injuries: tables: the table standard is missing",
-        ),
-        (("melee", "parry"), "third", "combat.melee: parry is one of page, summary, none"),
-        (("tests",), [], "combat.tests: give a mapping"),
-        (
-            ("morale", "rout"),
-            {"numerator": 1},
-            "combat.morale.rout: denominator is missing",
-        ),
-    ],
-)
+@pytest.mark.parametrize("path,value,message", [
+    (("charts", "to_wound", 3), [2, 3], "combat.charts.to_wound 3: 2 figures"),
+    (("charts", "save_modifier"), {"1–3": 0}, "combat.charts.save_modifier: give each"),
+    (("criticals", "critical_mode"), "nonsense", "critical_mode is one of two_wounds"),
+    (("criticals", "oddity"), 1, "combat.criticals: oddity is not known here"),
+    (("injuries", "tables", "standard"), [], "combat.injuries.tables.standard: no row"),
+    (
+        ("injuries", "tables", "standard"),
+        [{"first": 1, "last": 6, "result": "dead"}],
+        "standard 1: give a result, one of knocked_down, stunned, out_of_action",
+    ),
+    (("injuries", "tables"), {}, "combat.injuries: tables: the table standard is missing"),
+    (("melee", "parry"), "third", "combat.melee: parry is one of page, summary, none"),
+    (("tests",), [], "combat.tests: give a mapping"),
+    (("morale", "rout"), {"numerator": 1}, "combat.morale.rout: denominator is missing"),
+])  # fmt: skip
 def test_a_fault_is_told_with_its_place(path, value, message):
     data = deepcopy(SKIRMISH)
     inner = data
@@ -105,12 +94,9 @@ def test_every_ruling_has_a_case():
         if field.metadata["ruling"]
     }
     without_dice = {
-        "voluntary_rout_test",
-        "low_av_melee_only",
-        "penetration_must_reach",
-        "melee_weapon_defends",
-        "armour_guards_attacker",
-    }
+        "voluntary_rout_test", "low_av_melee_only", "penetration_must_reach",
+        "melee_weapon_defends", "armour_guards_attacker",
+    }  # fmt: skip
     assert marked - without_dice == {key for case in RULED for key in case["rulings"]}
 
 
@@ -120,22 +106,16 @@ def test_a_ruling_leaves_the_rules_it_was_made_from_alone():
     assert evaluate(rules(SKIRMISH_KEY), "hit", HIT) == before
 
 
-@pytest.mark.parametrize(
-    "rulings,message",
-    [
-        ({"nonsense": 1}, "no ruling 'nonsense'"),
-        ({"rally": True}, "no ruling 'rally'"),
-        ({"leadership_dice": 3}, "whole number from 1 to 2"),
-        ({"natural_6_fails_initiative": None}, "give true or false"),
-        ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
-        (
-            {"critical_mode": "x"},
-            "critical_mode is one of two_wounds, draft_table, page_table",
-        ),
-        ({"critical_limit": 7}, "whole number from 1 to 1"),
-        ({"natural_6_fails_initiative": "yes"}, "true or false"),
-    ],
-)
+@pytest.mark.parametrize("rulings,message", [
+    ({"nonsense": 1}, "no ruling 'nonsense'"),
+    ({"rally": True}, "no ruling 'rally'"),
+    ({"leadership_dice": 3}, "whole number from 1 to 2"),
+    ({"natural_6_fails_initiative": None}, "give true or false"),
+    ({"bonus_dice_cost": "flat"}, "no ruling 'bonus_dice_cost'"),
+    ({"critical_mode": "x"}, "critical_mode is one of two_wounds, draft_table, page_table"),
+    ({"critical_limit": 7}, "whole number from 1 to 1"),
+    ({"natural_6_fails_initiative": "yes"}, "true or false"),
+])  # fmt: skip
 def test_a_ruling_that_cannot_be_is_refused_by_name(rulings, message):
     with pytest.raises(Refusal, match=f"(?i){message}") as caught:
         rules(SKIRMISH_KEY).with_rulings(rulings)
@@ -167,30 +147,17 @@ def test_texts_without_a_rule_have_no_call_for_it():
 
 
 RANGES = {
-    "Charts.best_save": (1, 6),
-    "CriticalRow.wounds": (1, 3),
-    "CriticalRow.injury_bonus": (0, 5),
-    "Criticals.critical_limit": (1, 1),
-    "Injuries.helmet": (2, 6),
-    "Falls.highest_jump": (1, 20),
-    "Falls.inches_per_test": (1, 6),
-    "Tests.leadership_dice": (1, 2),
-    "RoutRule.numerator": (1, 100),
-    "RoutRule.denominator": (1, 100),
-    "RoutRule.voluntary_from": (1, 100),
-    "Morale.all_alone_from": (1, 10),
-    "SaveRow.foot": (2, 6),
-    "SaveRow.mounted": (2, 6),
-    "Units.target_bonus": (0, 3),
-    "Units.obstacle_need": (2, 6),
-    "Units.most_ranks": (0, 9),
-    "Units.panic_part": (1, 100),
-    "Duels.die": (2, 20),
-    "Duels.bonus_die": (2, 20),
-    "Duels.most_bonus_dice": (0, 12),
-    "Duels.recovers_from": (2, 20),
-    "Duels.command_die": (2, 20),
-}
+    "Charts.best_save": (1, 6), "CriticalRow.wounds": (1, 3),
+    "CriticalRow.injury_bonus": (0, 5), "Criticals.critical_limit": (1, 1),
+    "Injuries.helmet": (2, 6), "Falls.highest_jump": (1, 20),
+    "Falls.inches_per_test": (1, 6), "Tests.leadership_dice": (1, 2),
+    "RoutRule.numerator": (1, 100), "RoutRule.denominator": (1, 100),
+    "RoutRule.voluntary_from": (1, 100), "Morale.all_alone_from": (1, 10),
+    "SaveRow.foot": (2, 6), "SaveRow.mounted": (2, 6), "Units.target_bonus": (0, 3),
+    "Units.obstacle_need": (2, 6), "Units.most_ranks": (0, 9), "Units.panic_part": (1, 100),
+    "Duels.die": (2, 20), "Duels.bonus_die": (2, 20), "Duels.most_bonus_dice": (0, 12),
+    "Duels.recovers_from": (2, 20), "Duels.command_die": (2, 20),
+}  # fmt: skip
 """The least and the most of every whole number of the rules, by section and field."""
 LISTED = {
     ("Charts", "to_hit_melee"): (2, 6, lambda n: {row: [n] * 10 for row in range(1, 11)}),
@@ -216,7 +183,6 @@ def test_every_whole_number_has_both_ends():
 
 
 def whole_numbers(section: str) -> list[str]:
-    """The fields of a section that are read from a whole number."""
     known = [f.name for f in fields(getattr(engine.rules, section)) if "read" in f.metadata]
     return [
         f"{section}.{name}"

@@ -33,10 +33,8 @@ def test_dice_that_run_out_name_the_next_one():
     ) as caught:
         play(rules(SKIRMISH_KEY), "melee", BLOW, GivenDice([4, 2, 5]))
     assert (caught.value.sides, caught.value.meaning.why, caught.value.field) == (
-        6,
-        "save",
-        "dice",
-    )
+        6, "save", "dice",
+    )  # fmt: skip
 
 
 def test_dice_left_over_are_refused():

@@ -22,31 +22,23 @@ def save_of(army: Army, system: System, profile: str, options: Sequence[str] = (
     )
 
 
-@pytest.mark.parametrize(
-    "profile,options,number",
-    [
-        ("captain", [], None),
-        ("captain", ["shield"], 6),
-        ("captain", ["light-armour"], 6),
-        ("captain", ["light-armour", "shield"], 5),
-        ("captain", ["plate-armour"], 4),
-        ("captain", ["plate-armour", "shield"], 3),
-        ("captain", ["warhorse"], 6),
-        ("captain", ["barded-warhorse"], 5),
-        ("captain", ["plate-armour", "shield", "barded-warhorse"], 1),
-        ("elector-count", ["griffon"], None),
-        ("elector-count", ["plate-armour", "shield", "griffon"], 3),
-    ],
-)
-def test_save_adds_up(
-    system: System, empire: Army, profile: str, options: Sequence[str], number: int | None
-) -> None:
+@pytest.mark.parametrize("profile,options,number", [
+    ("captain", [], None), ("captain", ["shield"], 6),
+    ("captain", ["light-armour"], 6),
+    ("captain", ["light-armour", "shield"], 5),
+    ("captain", ["plate-armour"], 4),
+    ("captain", ["plate-armour", "shield"], 3),
+    ("captain", ["warhorse"], 6),
+    ("captain", ["barded-warhorse"], 5),
+    ("captain", ["plate-armour", "shield", "barded-warhorse"], 1),
+    ("elector-count", ["griffon"], None),
+    ("elector-count", ["plate-armour", "shield", "griffon"], 3),
+])  # fmt: skip
+def test_save_adds_up(system, empire, profile, options, number):
     assert save_of(empire, system, profile, options).number == number
 
 
-def test_hand_weapon_and_shield_is_told_but_not_counted(
-    system: System, empire: Army
-) -> None:
+def test_hand_weapon_and_shield_is_told_but_not_counted(system, empire):
     on_foot = save_of(empire, system, "captain", ["shield"])
     mounted = save_of(empire, system, "captain", ["shield", "warhorse"])
     assert on_foot.number == 6
@@ -55,9 +47,7 @@ def test_hand_weapon_and_shield_is_told_but_not_counted(
 
 
 @pytest.mark.parametrize("options", [[], ["shield"], PLATED, ["warhorse"], ["griffon"]])
-def test_figures_that_a_system_leaves_out_are_the_usual_ones(
-    system: System, empire: Army, options: Sequence[str]
-) -> None:
+def test_figures_that_a_system_leaves_out_are_the_usual_ones(system, empire, options):
     named = {key: value for key, value in system.saves.items() if type(value) is not int}
     assert 0 < len(named) < len(system.saves)
     for profile in ("captain", "elector-count"):
@@ -66,16 +56,13 @@ def test_figures_that_a_system_leaves_out_are_the_usual_ones(
         assert short == armour_save(selection, empire, system.saves)
 
 
-@pytest.mark.parametrize(
-    "options, is_told",
-    [
-        (["shield", "great-weapon"], True),
-        (["shield", "halberd"], True),
-        (["shield"], False),
-        (["shield", "longbow"], False),
-        (["light-armour", "great-weapon"], False),
-    ],
-)
+@pytest.mark.parametrize("options, is_told", [
+    (["shield", "great-weapon"], True),
+    (["shield", "halberd"], True),
+    (["shield"], False),
+    (["shield", "longbow"], False),
+    (["light-armour", "great-weapon"], False),
+])  # fmt: skip
 def test_shield_is_of_no_use_while_a_weapon_takes_both_hands(
     system: System, empire: Army, options: Sequence[str], is_told: bool
 ) -> None:
@@ -110,26 +97,15 @@ def test_unknown_profile_has_no_save_and_no_arms(system: System, empire: Army) -
     assert (carried_weapons(selection, empire), carried_items(selection)) == ((), ())
 
 
-@pytest.mark.parametrize(
-    "printed,strength,blow",
-    [
-        ("user", 4, 4),
-        (None, 3, 3),
-        ("+2", 4, 6),
-        ("-1", 4, 3),
-        ("+2", 9, 10),
-        (4, 3, 4),
-        ("+1", None, "+1"),
-        ("D6", 3, "D6"),
-    ],
-)
+@pytest.mark.parametrize("printed,strength,blow", [
+    ("user", 4, 4), (None, 3, 3), ("+2", 4, 6), ("-1", 4, 3), ("+2", 9, 10), (4, 3, 4),
+    ("+1", None, "+1"), ("D6", 3, "D6"),
+])  # fmt: skip
 def test_blow_strength(printed: Figure, strength: Figure, blow: Figure) -> None:
     assert blow_strength(printed, strength) == blow
 
 
-def test_the_first_weapon_that_takes_both_hands_is_named(
-    system: System, empire: Army
-) -> None:
+def test_the_first_weapon_that_takes_both_hands_is_named(system, empire):
     for options, name in (
         (["shield", "halberd", "great-weapon"], "halberd"),
         (["great-weapon", "halberd", "shield"], "great weapon"),
@@ -138,17 +114,12 @@ def test_the_first_weapon_that_takes_both_hands_is_named(
         assert f"no shield in close combat while {name} takes both hands" in told
 
 
-@pytest.mark.parametrize(
-    "grants, parts",
-    [
-        (("Scaly Skin (5+)",), ["scaly skin 5+"]),
-        (("Scaly skin (4+)", "Fear"), ["scaly skin 4+"]),
-        (("Scaly Skin (5+) and more", "Scaly Skin"), []),
-    ],
-)
-def test_an_option_may_grant_scales(
-    system: System, empire: Army, grants: tuple[str, ...], parts: list[str]
-) -> None:
+@pytest.mark.parametrize("grants, parts", [
+    (("Scaly Skin (5+)",), ["scaly skin 5+"]),
+    (("Scaly skin (4+)", "Fear"), ["scaly skin 4+"]),
+    (("Scaly Skin (5+) and more", "Scaly Skin"), []),
+])  # fmt: skip
+def test_an_option_may_grant_scales(system, empire, grants, parts):
     hide = Option("hide", "Hide", 5, grants=grants)
     captain = replace(empire.profiles["captain"], options=(hide,))
     army = replace(empire, profiles={"captain": captain})
@@ -167,9 +138,7 @@ def test_a_thick_skinned_mount_betters_a_save_by_two(system: System, empire: Arm
     assert (save.number, str(save.parts[-1])) == (4, "thick-skinned mount +2")
 
 
-def test_a_large_mount_and_a_chariot_leave_a_save_as_it_is(
-    system: System, empire: Army
-) -> None:
+def test_a_large_mount_and_a_chariot_leave_a_save_as_it_is(system, empire):
     horse = empire.ridden("warhorse")
     assert horse is not None
     for mount in (
@@ -200,9 +169,7 @@ def test_a_system_without_saves_prints_none() -> None:
     assert Save(None, is_unknown=True).shown is None
 
 
-def test_no_save_is_better_than_the_best_of_its_system(
-    system: System, empire: Army
-) -> None:
+def test_no_save_is_better_than_the_best_of_its_system(system, empire):
     selection = select(empire, make_entry(profile="captain", options=PLATED))
     for best, number in ((1, 1), (2, 2), (3, 3)):
         assert (
@@ -211,9 +178,7 @@ def test_no_save_is_better_than_the_best_of_its_system(
     assert armour_save(selection, empire, {}).is_unknown
 
 
-def test_an_unarmoured_rider_has_the_save_of_the_saddle(
-    system: System, empire: Army
-) -> None:
+def test_an_unarmoured_rider_has_the_save_of_the_saddle(system, empire):
     selection = select(empire, make_entry(profile="captain", options=["warhorse"]))
     for mounted, number in ((0, None), (1, 6), (2, 5)):
         saves = {**system.saves, "mounted": mounted}

@@ -31,9 +31,7 @@ def test_a_unit_is_as_many_models_as_a_rule_asks_for(system: System, empire: Arm
             )
 
 
-def test_enough_entries_are_so_many_that_their_models_suffice(
-    system: System, empire: Army
-) -> None:
+def test_enough_entries_are_so_many_that_their_models_suffice(system, empire):
     pairs = with_profile(empire, "halberdiers", miniatures=2)
     [hit] = hits("unit_small", system, pairs, [make_entry(count=2)], minimum=5)
     assert (hit.fields["count"], hit.fixes[0].value) == (4, 3)
@@ -43,9 +41,7 @@ def test_enough_entries_are_so_many_that_their_models_suffice(
 # Stats that a list leaves open
 
 
-def test_open_stats_are_told_with_the_options_that_fill_them(
-    system: System, empire: Army
-) -> None:
+def test_open_stats_are_told_with_the_options_that_fill_them(system, empire):
     line = StatLine("Tank", {"M": 6, "WS": None, "BS": None})
     options = (
         Option("crew", "Crew", 5, effect={"WS": 3}),
@@ -81,9 +77,7 @@ def test_open_stats_are_told_with_the_options_that_fill_them(
     assert found("gunner") == found("plates") == found(flags=["walker"]) == []
 
 
-def test_without_an_option_that_fills_them_the_warrior_may_go(
-    system: System, empire: Army
-) -> None:
+def test_without_an_option_that_fills_them_the_warrior_may_go(system, empire):
     army = with_profile(
         empire,
         "captain",
@@ -108,9 +102,7 @@ def test_without_an_option_that_fills_them_the_warrior_may_go(
     "count, up_to, is_found",
     [(1, None, False), (2, None, True), (2, 2, True), (3, 2, False), (9, None, True)],
 )
-def test_wizards_are_counted_up_to_a_number(
-    system: System, empire: Army, count: int, up_to: int | None, is_found: bool
-) -> None:
+def test_wizards_are_counted_up_to_a_number(system, empire, count, up_to, is_found):
     wizards = [CAPTAIN, *[make_entry(profile="battle-wizard")] * count]
     given = {"maximum": 1} if up_to is None else {"maximum": 1, "up_to": up_to}
     found = hits("wizard_count", system, empire, wizards, **given)
@@ -170,9 +162,7 @@ def test_more_of_a_profile_than_the_list_allows(system: System, empire: Army) ->
     assert hits("army_max", units, two, entries) == []
 
 
-def test_command_above_its_maximum_is_taken_off_its_bearers(
-    system: System, empire: Army
-) -> None:
+def test_command_above_its_maximum_is_taken_off_its_bearers(system, empire):
     led = make_entry(options=["champion", "musician"])
     entries = [led, CAPTAIN, make_entry(options=["champion"])]
     [hit] = hits("command", system, empire, entries, commands=["champion"], maximum=1)
@@ -189,9 +179,7 @@ def test_command_above_its_maximum_is_taken_off_its_bearers(
     assert hits("command", system, empire, entries, commands=["standard-bearer"]) == []
 
 
-def test_command_of_a_special_rule_counts_without_being_bought(
-    system: System, empire: Army
-) -> None:
+def test_command_of_a_special_rule_counts_without_being_bought(system, empire):
     army = with_profile(empire, "captain", special_rules=("Inspiring",))
     # The list knows no x, so nobody bought it.
     unknown = make_entry(options=["x"])
@@ -248,27 +236,20 @@ def test_types_flags_words_and_mounts_are_looked_for(system: System, empire: Arm
     assert [fix.action for fix in hit.fixes] == ["remove_warrior"]
 
 
-@pytest.mark.parametrize(
-    "fields, told",
-    [
-        ({}, ()),
-        ({"incomplete": ("No price.", "No save.")}, ("No price.", "No save.")),
-        ({"is_wizard": True, "wizard_level": None}, ("the wizard level is not stated",)),
-        ({"is_wizard": True, "wizard_level": 1}, ()),
-        ({"is_wizard": True, "wizard_level": None, "incomplete": ("a",)}, ("a",)),
-    ],
-)
-def test_what_a_source_leaves_open_is_told(
-    empire: Army, fields: dict[str, Any], told: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("fields, told", [
+    ({}, ()),
+    ({"incomplete": ("No price.", "No save.")}, ("No price.", "No save.")),
+    ({"is_wizard": True, "wizard_level": None}, ("the wizard level is not stated",)),
+    ({"is_wizard": True, "wizard_level": 1}, ()),
+    ({"is_wizard": True, "wizard_level": None, "incomplete": ("a",)}, ("a",)),
+])  # fmt: skip
+def test_what_a_source_leaves_open_is_told(empire, fields, told):
     army = with_profile(empire, "captain", **fields)
     assert open_points(select(army, CAPTAIN)) == told
     assert open_points(select(army, STRANGER)) == ()
 
 
-def test_open_points_are_told_once_without_their_full_stops(
-    system: System, empire: Army
-) -> None:
+def test_open_points_are_told_once_without_their_full_stops(system, empire):
     army = with_profile(empire, "captain", incomplete=("No price.", "No save"))
     [hit] = hits("incomplete", system, army, [CAPTAIN, HALBERDIERS, CAPTAIN])
     assert hit == Occurrence(
@@ -279,15 +260,11 @@ def test_open_points_are_told_once_without_their_full_stops(
 @pytest.mark.parametrize(
     "level, most, is_found", [(1, 0, True), (1, 1, False), (None, 0, False)]
 )
-def test_a_wizard_is_above_a_level_that_is_stated(
-    system: System, empire: Army, level: int | None, most: int, is_found: bool
-) -> None:
+def test_a_wizard_is_above_a_level_that_is_stated(system, empire, level, most, is_found):
     army = with_profile(empire, "battle-wizard", wizard_level=level, options=())
     entries = [
-        CAPTAIN,
-        make_entry(profile="battle-wizard"),
-        make_entry(profile="battle-wizard"),
-    ]
+        CAPTAIN, make_entry(profile="battle-wizard"), make_entry(profile="battle-wizard"),
+    ]  # fmt: skip
     found = hits("wizard_level", system, army, entries, maximum=most)
     assert [hit.fields for hit in found] == (
         [{"names": "2x Battle Wizard", "level": level, "maximum": most}] if is_found else []

@@ -76,9 +76,7 @@ def test_at_most_four_are_offered_as_leaders(system: System, empire: Army) -> No
 @pytest.mark.parametrize(
     "limit, nearest", [(99, 100), (100, None), (250, None), (251, 250), (None, None)]
 )
-def test_a_limit_outside_is_set_to_the_nearest_end(
-    system: System, empire: Army, limit: int | None, nearest: int | None
-) -> None:
+def test_a_limit_outside_is_set_to_the_nearest_end(system, empire, limit, nearest):
     found = hits(
         "limit_outside", system, empire, [CAPTAIN], limit=limit, minimum=100, maximum=250
     )
@@ -101,21 +99,16 @@ def test_a_limit_may_be_raised_to_what_is_spent(system: System, empire: Army) ->
     assert hits("total_over_limit", system, empire, [CAPTAIN]) == []
 
 
-@pytest.mark.parametrize(
-    "over, labels",
-    [
-        # Armour for 4, a Halberdier for 6 and one for 12, before anybody else.
-        (1, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
-        (4, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
-        (5, ["Halberdier: 2 instead of 3, −6", "Remove Archer, −8"]),
-        (7, ["Remove Archer, −8", "Halberdier: 1 instead of 3, −12"]),
-        # Nothing is enough: what spares the most.
-        (30, ["Remove Halberdier, −18", "Remove Archer, −8"]),
-    ],
-)
-def test_cheapest_removals_come_first_and_a_higher_limit_last(
-    system: System, empire: Army, over: int, labels: list[str]
-) -> None:
+@pytest.mark.parametrize("over, labels", [
+    # Armour for 4, a Halberdier for 6 and one for 12, before anybody else.
+    (1, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+    (4, ["Captain without Heavy Armour, −4", "Halberdier: 2 instead of 3, −6"]),
+    (5, ["Halberdier: 2 instead of 3, −6", "Remove Archer, −8"]),
+    (7, ["Remove Archer, −8", "Halberdier: 1 instead of 3, −12"]),
+    # Nothing is enough: what spares the most.
+    (30, ["Remove Halberdier, −18", "Remove Archer, −8"]),
+])  # fmt: skip
+def test_cheapest_removals_come_first_and_a_higher_limit_last(system, empire, over, labels):
     leader = replace(
         make_entry(profile="captain", options=("heavy-armour",)), is_leader=True
     )
@@ -127,9 +120,7 @@ def test_cheapest_removals_come_first_and_a_higher_limit_last(
     assert hit.fixes[-1] == Fix(f"Raise the limit to {total}", "set_limit", value=total)
 
 
-def test_a_regiment_loses_what_it_buys_or_goes_as_a_whole(
-    system: System, empire: Army
-) -> None:
+def test_a_regiment_loses_what_it_buys_or_goes_as_a_whole(system, empire):
     played = replace(system, regiments=Regiments(5, 3, 5))
     leader = replace(
         make_entry(profile="captain", options=("heavy-armour",)), is_leader=True
@@ -145,9 +136,7 @@ def test_a_regiment_loses_what_it_buys_or_goes_as_a_whole(
 
 
 @pytest.mark.parametrize("limit, left", [(55, None), (56, 6), (50, None), (49, None)])
-def test_a_tenth_of_a_limit_may_be_left(
-    system: System, empire: Army, limit: int, left: int | None
-) -> None:
+def test_a_tenth_of_a_limit_may_be_left(system, empire, limit, left):
     found = hits("total_under_limit", system, empire, [CAPTAIN], limit=limit, part=10)
     assert [hit.fields["left"] for hit in found] == ([] if left is None else [left])
     assert hits("total_under_limit", system, empire, [CAPTAIN], part=10) == []
@@ -184,9 +173,7 @@ def test_a_difficult_weapon_goes_with_no_other(system: System, empire: Army) -> 
     assert hit.fields["others"] == "hand weapon and longbow"
 
 
-def test_armour_that_is_kept_for_some_is_worn_by_nobody_else(
-    system: System, empire: Army
-) -> None:
+def test_armour_that_is_kept_for_some_is_worn_by_nobody_else(system, empire):
     plate = Armour("plate", "Gromril", traits={"only_for": "dwarfs"})
     sold = (Option("plate", "Gromril", 9, items=("plate",)),)
     army = with_profile(empire, "captain", options=sold)
@@ -204,9 +191,7 @@ def test_armour_that_is_kept_for_some_is_worn_by_nobody_else(
     assert hits("armour_only_for", system, army, entries, words=["capt"])
 
 
-def test_options_of_the_system_without_a_price_are_told(
-    system: System, empire: Army
-) -> None:
+def test_options_of_the_system_without_a_price_are_told(system, empire):
     free, priced = Option("net", "Net", 0), Option("horn", "Horn", 5)
     own = Option("flag", "Flag", 0)
     army = with_profile(empire, "captain", options=(free, priced, own))
@@ -236,11 +221,8 @@ def test_at_most_so_many_are_offered_for_removal(empire: Army) -> None:
         Fix("Remove Captain, −50", "remove_warrior", place) for place in range(shown)
     )
     assert [len(removals(several[:count])) for count in (0, 1, shown, shown + 1)] == [
-        0,
-        1,
-        shown,
-        shown,
-    ]
+        0, 1, shown, shown,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("number, told", [(0, "0 models"), (1, "1 model"), (2, "2 models")])
@@ -256,9 +238,7 @@ def test_true_is_printed_as_it_is() -> None:
     assert sentence("{n} {yes}", {"n": 1, "yes": True}) == "1 True"
 
 
-def test_what_campaigns_alone_sell_is_noted_outside_one(
-    system: System, empire: Army
-) -> None:
+def test_what_campaigns_alone_sell_is_noted_outside_one(system, empire):
     sold = (Option("map", "Map", 5, is_trade_only=True), Option("horn", "Horn", 5))
     army = with_profile(empire, "captain", options=sold)
     leader = make_entry(profile="captain", options=["map", "horn"], is_leader=True)
@@ -276,9 +256,7 @@ def test_what_campaigns_alone_sell_is_noted_outside_one(
     assert notes(growth=RosterGrowth()) == []
 
 
-def test_a_hint_at_a_side_is_for_those_who_have_not_chosen_one(
-    system: System, empire: Army
-) -> None:
+def test_a_hint_at_a_side_is_for_those_who_have_not_chosen_one(system, empire):
     sides = ({"id": "walls", "name": "The walls"},)
     siege = Scenario("siege", "The siege", system.key, "", sides=sides)
     roster = make_roster(warriors=[HALBERDIERS])

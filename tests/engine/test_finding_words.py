@@ -21,9 +21,7 @@ def found(system: System, army: Army, code: str, **fields: Any) -> Finding:
     return next(one for one in told if one.code == code)
 
 
-def test_amounts_of_points_are_told_in_what_the_list_counts(
-    system: System, empire: Army
-) -> None:
+def test_amounts_of_points_are_told_in_what_the_list_counts(system, empire):
     code = "points.over_limit"
     plain = found(system, empire, code)
     assert "points" in plain.message
@@ -38,15 +36,12 @@ def test_amounts_of_points_are_told_in_what_the_list_counts(
     assert lost[0] == lost[1]
 
 
-@pytest.mark.parametrize(
-    "source, refs, told",
-    [
-        ("", (), "Text"),
-        ("POINTS", (), "Text, POINTS"),
-        ("POINTS", ("C01", "G02"), "Text, POINTS (C01, G02)"),
-        ("", ("C01",), "Text"),
-    ],
-)
+@pytest.mark.parametrize("source, refs, told", [
+    ("", (), "Text"),
+    ("POINTS", (), "Text, POINTS"),
+    ("POINTS", ("C01", "G02"), "Text, POINTS (C01, G02)"),
+    ("", ("C01",), "Text"),
+])  # fmt: skip
 def test_a_finding_names_its_text_its_section_and_its_rulings(
     system: System, empire: Army, source: str, refs: tuple[str, ...], told: str
 ) -> None:
@@ -62,11 +57,8 @@ def test_a_finding_names_its_text_its_section_and_its_rulings(
     played = replace(system, name="Text", guidelines=(guideline,))
     one = found(played, empire, "over")
     assert (one.source, one.message, one.title, one.level) == (
-        told,
-        "1 over.",
-        "Too dear",
-        "error",
-    )
+        told, "1 over.", "Too dear", "error",
+    )  # fmt: skip
     assert [fix.value for fix in one.fixes] == [50]
 
 
@@ -89,9 +81,7 @@ def test_a_missing_leader_is_told_before_errors_unless_it_is_a_note(
 @pytest.mark.parametrize(
     "maximum, is_above", [(None, False), (14, True), (15, False), (16, False)]
 )
-def test_a_second_price_above_its_most_is_a_finding(
-    system: System, empire: Army, maximum: int | None, is_above: bool
-) -> None:
+def test_a_second_price_above_its_most_is_a_finding(system, empire, maximum, is_above):
     army = with_profile(empire, "halberdiers", base_terms=PriceTerms(second=3))
     army = with_profile(army, "captain", base_terms=PriceTerms(second=3))
     price = SecondPrice("Rating", "wr", "warning", maximum)
@@ -113,9 +103,7 @@ def test_a_second_price_above_its_most_is_a_finding(
     ]
 
 
-def test_no_more_than_three_pieces_of_campaigns_are_offered_for_removal(
-    system: System, empire: Army
-) -> None:
+def test_no_more_than_three_pieces_of_campaigns_are_offered_for_removal(system, empire):
     for count in (3, 4):
         sold = [Option(f"o{n}", f"O {n}", 1, is_trade_only=True) for n in range(count)]
         army = with_profile(empire, "captain", options=tuple(sold))

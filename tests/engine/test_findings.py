@@ -33,7 +33,6 @@ def codes(roster: Roster) -> set[str]:
 
 
 def with_entry(profile: str, *options: str, count: int = 1) -> Roster:
-    """The legal warband with one entry more."""
     return replace(
         LEGAL,
         warriors=(
@@ -57,14 +56,10 @@ def entry(profile: str, *options: str, count: int = 1) -> RosterEntry:
 # code: (level, a roster that fires it, one that just does not)
 CASES: dict[str, tuple[str, Roster, Roster]] = {
     "points.over_limit": (
-        "error",
-        replace(LEGAL, points_limit=101),
-        replace(LEGAL, points_limit=102),
+        "error", replace(LEGAL, points_limit=101), replace(LEGAL, points_limit=102),
     ),
     "points.limit_range": (
-        "warning",
-        replace(LEGAL, points_limit=251),
-        replace(LEGAL, points_limit=250),
+        "warning", replace(LEGAL, points_limit=251), replace(LEGAL, points_limit=250),
     ),
     "points.total_range": (
         "note",
@@ -72,14 +67,10 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("captain"), entry("halberdiers", count=7), entry("archers")),
     ),
     "points.under_limit": (
-        "note",
-        replace(LEGAL, points_limit=114),
-        replace(LEGAL, points_limit=113),
+        "note", replace(LEGAL, points_limit=114), replace(LEGAL, points_limit=113),
     ),
     "leader.missing": (
-        "error",
-        replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)),
-        LEGAL,
+        "error", replace(LEGAL, warriors=(replace(CAPTAIN, is_leader=False),)), LEGAL,
     ),
     "leader.many": ("error", replace(LEGAL, warriors=(CAPTAIN, CAPTAIN)), LEGAL),
     "leader.not_highest_leadership": (
@@ -93,19 +84,13 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("captain"), entry("greatswords")),
     ),
     "leader.not_character": (
-        "warning",
-        led_by(entry("halberdiers")),
-        led_by(entry("elector-count")),
+        "warning", led_by(entry("halberdiers")), led_by(entry("elector-count")),
     ),
     "wizard.level": (
-        "error",
-        with_entry("battle-wizard", "level-2"),
-        with_entry("battle-wizard"),
+        "error", with_entry("battle-wizard", "level-2"), with_entry("battle-wizard"),
     ),
     "wizard.count": (
-        "warning",
-        with_entry("battle-wizard", count=2),
-        with_entry("battle-wizard"),
+        "warning", with_entry("battle-wizard", count=2), with_entry("battle-wizard"),
     ),
     "wizard.few": ("note", with_entry("battle-wizard"), with_entry("captain")),
     "magic_items": (
@@ -136,9 +121,7 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         led_by(entry("tomb-prince"), army="tomb-kings"),
     ),
     "type.flyer": (
-        "warning",
-        with_entry("captain", "pegasus"),
-        with_entry("captain", "warhorse"),
+        "warning", with_entry("captain", "pegasus"), with_entry("captain", "warhorse"),
     ),
     "type.swarm": (
         "warning",
@@ -199,12 +182,10 @@ CASES: dict[str, tuple[str, Roster, Roster]] = {
         with_entry("handgunners", "champion", "hochland-long-rifle"),
     ),
     "option.unknown": (
-        "error",
-        with_entry("captain", "jetpack"),
-        with_entry("captain", "shield"),
+        "error", with_entry("captain", "jetpack"), with_entry("captain", "shield"),
     ),
     "profile.unknown": ("error", with_entry("space-captain"), with_entry("captain")),
-}
+}  # fmt: skip
 
 
 def test_cases_cover_every_code(system: System) -> None:
@@ -239,13 +220,10 @@ def test_errors_come_first() -> None:
     assert set(levels) == {"error", "warning", "note"}
 
 
-@pytest.mark.parametrize(
-    "profile,option,mount_or_flag",
-    [
-        ("elector-count", "griffon", "type.monster"),
-        ("elector-count", "pegasus", "type.flyer"),
-    ],
-)
+@pytest.mark.parametrize("profile,option,mount_or_flag", [
+    ("elector-count", "griffon", "type.monster"),
+    ("elector-count", "pegasus", "type.flyer"),
+])  # fmt: skip
 def test_mount_counts_like_its_rider(profile: str, option: str, mount_or_flag: str) -> None:
     assert {"type.cavalry", mount_or_flag} <= codes(with_entry(profile, option))
 
@@ -266,18 +244,13 @@ def test_level_bought_by_the_piece_adds_up() -> None:
     assert ("wizard.level" in codes(one), "wizard.level" in codes(two)) == (False, True)
 
 
-@pytest.mark.parametrize(
-    "leader,troops,is_special",
-    [
-        ("exalted-champion-of-chaos", "marauders-of-chaos", False),
-        ("wargor", "marauders-of-chaos", True),
-        ("exalted-daemon", "bloodletters", False),
-        ("exalted-champion-of-chaos", "bloodletters", True),
-    ],
-)
-def test_category_follows_the_leaders_faction(
-    leader: str, troops: str, is_special: bool
-) -> None:
+@pytest.mark.parametrize("leader,troops,is_special", [
+    ("exalted-champion-of-chaos", "marauders-of-chaos", False),
+    ("wargor", "marauders-of-chaos", True),
+    ("exalted-daemon", "bloodletters", False),
+    ("exalted-champion-of-chaos", "bloodletters", True),
+])  # fmt: skip
+def test_category_follows_the_leaders_faction(leader, troops, is_special):
     roster = led_by(entry(leader), entry(troops), army="chaos")
     assert ("category.special" in codes(roster)) is is_special
 
@@ -307,9 +280,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize("total, is_told, troops", SIZES)
-def test_without_a_limit_the_total_is_told_at_both_ends(
-    total: int, is_told: bool, troops: list[RosterEntry]
-) -> None:
+def test_without_a_limit_the_total_is_told_at_both_ends(total, is_told, troops):
     roster = led_by(entry("captain"), *troops)
     told = {one.code: one.message for one in found(roster)}
     assert ("points.total_range" in told) is is_told
@@ -332,14 +303,11 @@ def test_leader_is_measured_by_characters_alone() -> None:
         assert "leader.not_highest_leadership" not in codes(roster)
 
 
-@pytest.mark.parametrize(
-    "army, profile, is_large",
-    [
-        ("orcs-and-goblins", "trolls", True),
-        ("chaos", "chaos-trolls", True),
-        ("dwarfs", "troll-slayers", False),
-    ],
-)
+@pytest.mark.parametrize("army, profile, is_large", [
+    ("orcs-and-goblins", "trolls", True),
+    ("chaos", "chaos-trolls", True),
+    ("dwarfs", "troll-slayers", False),
+])  # fmt: skip
 def test_a_troll_is_a_large_monster(army: str, profile: str, is_large: bool) -> None:
     assert ("type.monster" in codes(led_by(entry(profile), army=army))) is is_large
 
@@ -363,16 +331,13 @@ def test_scenario_lowers_what_it_waives_to_a_note_that_says_so(system: System) -
     assert hits["option.unknown"].level == "error"
 
 
-@pytest.mark.parametrize(
-    "code,action",
-    [
-        ("wizard.level", "remove_option"),
-        ("option.conflict", "remove_option"),
-        ("option.requirement", "add_option"),
-        ("option.unknown", "remove_option"),
-        ("profile.unknown", "remove_warrior"),
-    ],
-)
+@pytest.mark.parametrize("code,action", [
+    ("wizard.level", "remove_option"),
+    ("option.conflict", "remove_option"),
+    ("option.requirement", "add_option"),
+    ("option.unknown", "remove_option"),
+    ("profile.unknown", "remove_warrior"),
+])  # fmt: skip
 def test_finding_offers_a_remedy(code: str, action: str) -> None:
     finding = next(f for f in found(CASES[code][1]) if f.code == code)
     assert finding.fixes[0].action == action
@@ -424,9 +389,7 @@ def test_a_remedy_tells_what_the_whole_entry_then_pays_less() -> None:
 
 
 @pytest.mark.parametrize("more, label", [(1, "−4"), (-1, "+4"), (0, ""), (None, "")])
-def test_price_kept_is_noted_with_what_taking_the_new_one_costs(
-    more: int | None, label: str
-) -> None:
+def test_price_kept_is_noted_with_what_taking_the_new_one_costs(more, label):
     army = registry.load_army(LEGAL.system, LEGAL.army)
     (today,) = (one.points_each for one in select_all(army, (HALBERDIERS,)))
     kept = None if more is None else today + more

@@ -23,19 +23,11 @@ from tests.factories import make_entry
 SILVER = Currency("silver", "gc")
 
 
-@pytest.mark.parametrize(
-    "bought, holds",
-    [
-        (set(), False),
-        ({"a"}, False),
-        ({"a", "b"}, True),
-        ({"a", "b", "c"}, False),
-        ({"a", "b", "x"}, True),
-    ],
-)
-def test_a_price_holds_beside_all_it_names_and_none_it_rules_out(
-    bought: set[str], holds: bool
-) -> None:
+@pytest.mark.parametrize("bought, holds", [
+    (set(), False), ({"a"}, False), ({"a", "b"}, True), ({"a", "b", "c"}, False),
+    ({"a", "b", "x"}, True),
+])  # fmt: skip
+def test_a_price_holds_beside_all_it_names_and_none_it_rules_out(bought, holds):
     case = PriceCase(3, bought=("a", "b"), not_bought=("c", "d"))
     assert case.holds(bought) is holds
     assert PriceTerms((case,)).points(8, bought) == (3 if holds else 8)
@@ -46,18 +38,13 @@ def test_the_first_price_that_holds_is_paid() -> None:
     assert [terms.points(8, bought) for bought in ({"a"}, set())] == [3, 5]
 
 
-@pytest.mark.parametrize(
-    "option, shuts_out",
-    [
-        (Option("x", "X", 1, group="arms", is_exclusive=True), True),
-        (Option("x", "X", 1, group="arms"), False),
-        (Option("x", "X", 1, is_exclusive=True), False),
-        (Option("x", "X", 1, group="arms", is_exclusive=True, house_rule="mud"), False),
-    ],
-)
-def test_an_option_shuts_out_its_group_where_one_may_be_had(
-    option: Option, shuts_out: bool
-) -> None:
+@pytest.mark.parametrize("option, shuts_out", [
+    (Option("x", "X", 1, group="arms", is_exclusive=True), True),
+    (Option("x", "X", 1, group="arms"), False),
+    (Option("x", "X", 1, is_exclusive=True), False),
+    (Option("x", "X", 1, group="arms", is_exclusive=True, house_rule="mud"), False),
+])  # fmt: skip
+def test_an_option_shuts_out_its_group_where_one_may_be_had(option, shuts_out):
     assert option.shuts_out is shuts_out
 
 
@@ -85,16 +72,13 @@ def test_a_mount_is_a_mount_of_the_list_or_else_another_profile(empire: Army) ->
     assert [army.ridden(key) for key in ("h", "c", "x")] == [horse, captain, None]
 
 
-@pytest.mark.parametrize(
-    "text, told",
-    [
-        ("Captain: 12 points each", "Captain: 12 gc each"),
-        ("1 point, 2 pts and 1 pt", "1 gc, 2 gc and 1 gc"),
-        ("12\N{NO-BREAK SPACE}pts", "12\N{NO-BREAK SPACE}gc"),
-        ("the 100 points limit", "the 100 points limit"),
-        ("many points, 3 pointers", "many points, 3 pointers"),
-    ],
-)
+@pytest.mark.parametrize("text, told", [
+    ("Captain: 12 points each", "Captain: 12 gc each"),
+    ("1 point, 2 pts and 1 pt", "1 gc, 2 gc and 1 gc"),
+    ("12\N{NO-BREAK SPACE}pts", "12\N{NO-BREAK SPACE}gc"),
+    ("the 100 points limit", "the 100 points limit"),
+    ("many points, 3 pointers", "many points, 3 pointers"),
+])  # fmt: skip
 def test_amounts_are_told_in_what_the_list_counts(text: str, told: str) -> None:
     assert SILVER.amounts_in(text) == told
     assert POINTS.amounts_in(text) == text
@@ -118,18 +102,12 @@ def rated(empire: Army, *, once: bool = False) -> Army:
     )
 
 
-@pytest.mark.parametrize(
-    "options, count, once, second",
-    [
-        ([], 1, False, 5),
-        ([], 3, False, 15),
-        (["horn"], 3, False, 21),
-        (["horn", "horn"], 3, False, 27),
-        (["banner"], 3, False, 24),
-        (["banner"], 3, True, 18),
-        (["horn", "banner"], 2, True, 17),
-    ],
-)
+@pytest.mark.parametrize("options, count, once, second", [
+    ([], 1, False, 5), ([], 3, False, 15), (["horn"], 3, False, 21),
+    (["horn", "horn"], 3, False, 27),
+    (["banner"], 3, False, 24), (["banner"], 3, True, 18),
+    (["horn", "banner"], 2, True, 17),
+])  # fmt: skip
 def test_a_second_price_counts_each_miniature_and_once_what_is_paid_once(
     empire: Army, options: list[str], count: int, once: bool, second: int
 ) -> None:
@@ -160,10 +138,8 @@ def test_a_hired_sword_is_a_unit_with_the_arms_that_the_list_knows(empire: Army)
     assert (line.name, line.role, line.stats) == ("Pikeman", "model", {"M": 4, "Ld": 7})
     profile = army.profiles["pike"]
     assert (profile.army, profile.category, profile.troop_type) == (
-        empire.key,
-        "hired",
-        "infantry",
-    )
+        empire.key, "hired", "infantry",
+    )  # fmt: skip
 
 
 def test_a_unit_of_the_list_is_never_replaced_by_a_hired_sword(empire: Army) -> None:

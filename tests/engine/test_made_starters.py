@@ -22,9 +22,7 @@ def man(key: str, points: int, **fields: Any) -> Profile:
     return replace(BLANK, key=key, name=key, points=points, **fields)
 
 
-def built(
-    system: System, empire: Army, *profiles: Profile, limit: int = 100, **fields: Any
-) -> Roster:
+def built(system, empire, *profiles, limit=100, **fields) -> Roster:
     """The starter of a list of these profiles, in a system that asks for nothing."""
     army = replace(empire, profiles={one.key: one for one in profiles}, **fields)
     return build_starter(
@@ -33,7 +31,6 @@ def built(
 
 
 def told(roster: Roster) -> str:
-    """ "hero 4x a": who leads, then the others."""
     leader, *others = roster.warriors
     assert leader.is_leader
     assert leader.count == 1
@@ -48,18 +45,14 @@ def test_what_a_list_offers_ready_made_is_taken(system: System, empire: Army) ->
     )
 
 
-def test_a_starter_is_named_by_its_list_or_as_the_list_says(
-    system: System, empire: Army
-) -> None:
+def test_a_starter_is_named_by_its_list_or_as_the_list_says(system, empire):
     roster = built(system, empire, HERO, man("a", 10), starter_name="")
     assert (roster.name, roster.points_limit) == ("The Empire: border patrol", 100)
     named = built(system, empire, HERO, man("a", 10), starter_name="The watch")
     assert named.name == "The watch"
     assert (roster.system, roster.army, roster.variant) == (
-        system.key,
-        empire.key,
-        system.variant,
-    )
+        system.key, empire.key, system.variant,
+    )  # fmt: skip
 
 
 def test_the_limit_is_150_unless_it_is_said(system: System, empire: Army) -> None:
@@ -68,22 +61,16 @@ def test_the_limit_is_150_unless_it_is_said(system: System, empire: Army) -> Non
     assert build_starter(plain, army) == build_starter(plain, army, 150)
 
 
-@pytest.mark.parametrize(
-    "troops, chosen",
-    [
-        # As many as the points buy.
-        ([("a", 10)], "hero 6xa"),
-        ([("a", 10), ("b", 10)], "hero 3xa 3xb"),
-        # The fewer points are left, the better, then more kinds, then even numbers.
-        ([("a", 7), ("b", 13)], "hero 3xa 3xb"),
-        ([("a", 12), ("b", 15), ("c", 20)], "hero 2xa 1xb 1xc"),
-        ([("a", 30)], "hero 2xa"),
-        ([("a", 60)], "hero 1xa"),
-    ],
-)
-def test_troops_are_of_many_kinds_and_spend_the_points(
-    system: System, empire: Army, troops: list[tuple[str, int]], chosen: str
-) -> None:
+@pytest.mark.parametrize("troops, chosen", [
+    # As many as the points buy.
+    ([("a", 10)], "hero 6xa"),
+    ([("a", 10), ("b", 10)], "hero 3xa 3xb"),
+    # The fewer points are left, the better, then more kinds, then even numbers.
+    ([("a", 7), ("b", 13)], "hero 3xa 3xb"),
+    ([("a", 12), ("b", 15), ("c", 20)], "hero 2xa 1xb 1xc"),
+    ([("a", 30)], "hero 2xa"), ([("a", 60)], "hero 1xa"),
+])  # fmt: skip
+def test_troops_are_of_many_kinds_and_spend_the_points(system, empire, troops, chosen):
     roster = built(system, empire, HERO, *(man(key, points) for key, points in troops))
     assert told(roster) == chosen
 
@@ -104,32 +91,24 @@ def test_missiles_stand_beside_other_arms(system: System, empire: Army) -> None:
     assert "archers" in told(roster)
 
 
-def test_a_list_without_points_for_troops_has_no_starter(
-    system: System, empire: Army
-) -> None:
+def test_a_list_without_points_for_troops_has_no_starter(system, empire):
     assert built(system, empire, HERO).warriors == ()
     assert built(system, empire, HERO, man("a", 61)).warriors == ()
     assert built(system, empire, HERO, man("a", 60)).warriors
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"is_offered": False},
-        {"points": 0},
-        {"is_special_character": True},
-        {"is_regiment_of_renown": True},
-        {"incomplete": ("No save.",)},
-        {"upgrade_of": ("a",)},
-        {"requires_army": ("Averland",)},
-        {"basis": "unit"},
-        {"joining": JoiningTerms(rarity=7)},
-        {"joining": JoiningTerms(upkeep=0)},
-    ],
-)
-def test_a_starter_has_nobody_out_of_the_ordinary(
-    system: System, empire: Army, fields: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("fields", [
+    {"is_offered": False}, {"points": 0},
+    {"is_special_character": True},
+    {"is_regiment_of_renown": True},
+    {"incomplete": ("No save.",)},
+    {"upgrade_of": ("a",)},
+    {"requires_army": ("Averland",)},
+    {"basis": "unit"},
+    {"joining": JoiningTerms(rarity=7)},
+    {"joining": JoiningTerms(upkeep=0)},
+])  # fmt: skip
+def test_a_starter_has_nobody_out_of_the_ordinary(system, empire, fields):
     usual, odd = man("a", 10), replace(man("b", 5), **fields)
     roster = built(system, empire, HERO, usual, odd)
     assert {one.profile for one in roster.warriors} == {"hero", "a"}
@@ -139,21 +118,16 @@ def test_a_starter_has_nobody_out_of_the_ordinary(
     assert told(roster) == "hero 3xa 3xb"
 
 
-@pytest.mark.parametrize(
-    "leaders, chosen",
-    [
-        # A hero before others, then whoever is not too dear, of most Leadership, cheapest.
-        ([("lord", 40, "lord", 9), ("chief", 40, "hero", 8)], "chief"),
-        ([("b", 40, "hero", 8), ("a", 40, "hero", 8)], "a"),
-        ([("a", 40, "hero", 8), ("b", 40, "hero", 9)], "b"),
-        ([("a", 50, "hero", 8), ("b", 40, "hero", 8)], "b"),
-        ([("a", 66, "hero", 9), ("b", 65, "hero", 8)], "b"),
-        ([("a", 65, "hero", 9), ("b", 64, "hero", 8)], "a"),
-    ],
-)
-def test_the_best_leader_leads(
-    system: System, empire: Army, leaders: list[tuple[str, int, str, int]], chosen: str
-) -> None:
+@pytest.mark.parametrize("leaders, chosen", [
+    # A hero before others, then whoever is not too dear, of most Leadership, cheapest.
+    ([("lord", 40, "lord", 9), ("chief", 40, "hero", 8)], "chief"),
+    ([("b", 40, "hero", 8), ("a", 40, "hero", 8)], "a"),
+    ([("a", 40, "hero", 8), ("b", 40, "hero", 9)], "b"),
+    ([("a", 50, "hero", 8), ("b", 40, "hero", 8)], "b"),
+    ([("a", 66, "hero", 9), ("b", 65, "hero", 8)], "b"),
+    ([("a", 65, "hero", 9), ("b", 64, "hero", 8)], "a"),
+])  # fmt: skip
+def test_the_best_leader_leads(system, empire, leaders, chosen):
     able = [
         man(key, points, category=category, lines=(StatLine(key, {"Ld": leadership}),))
         for key, points, category, leadership in leaders
@@ -168,9 +142,7 @@ def test_nobody_follows_who_has_more_leadership(system: System, empire: Army) ->
     assert told(built(system, empire, HERO, proud, even)) == "hero 6xb"
 
 
-def test_what_a_list_allows_few_of_is_for_want_of_others(
-    system: System, empire: Army
-) -> None:
+def test_what_a_list_allows_few_of_is_for_want_of_others(system, empire):
     few = man("a", 10, army_max=9)
     assert told(built(system, empire, HERO, few, man("b", 12))) == "hero 5xb"
     assert told(built(system, empire, HERO, few)) == "hero 6xa"
@@ -204,30 +176,19 @@ def gear(system: System, empire: Army, *sold: Option, limit: int) -> tuple[str, 
     return roster.warriors[0].options
 
 
-@pytest.mark.parametrize(
-    "limit, bought",
-    [
-        (92, ()),
-        (93, ("sword",)),
-        (95, ("shield",)),
-        (98, ("shield", "sword")),
-        (100, ("mail",)),
-        (107, ("mail", "shield")),
-        (108, ("mail", "shield", "sword")),
-    ],
-)
-def test_a_leader_is_armed_from_what_is_left_armour_first(
-    system: System, empire: Army, limit: int, bought: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("limit, bought", [
+    (92, ()), (93, ("sword",)), (95, ("shield",)), (98, ("shield", "sword")),
+    (100, ("mail",)), (107, ("mail", "shield")),
+    (108, ("mail", "shield", "sword")),
+])  # fmt: skip
+def test_a_leader_is_armed_from_what_is_left_armour_first(system, empire, limit, bought):
     assert gear(system, empire, SWORD, SHIELD, ARMOUR, PLATE, limit=limit) == bought
 
 
 @pytest.mark.parametrize(
     "fields", [{"kind": "mount"}, {"points": 0}, {"is_trade_only": True}]
 )
-def test_a_leader_buys_no_mount_and_nothing_free_or_of_campaigns(
-    system: System, empire: Army, fields: dict[str, Any]
-) -> None:
+def test_a_leader_buys_no_mount_and_nothing_free_or_of_campaigns(system, empire, fields):
     assert gear(system, empire, replace(SWORD, **fields), limit=99) == ()
 
 
@@ -250,9 +211,7 @@ def test_what_a_profile_must_buy_is_bought_with_it(system: System, empire: Army)
     assert roster.warriors[0].options == ("horse", "axe")
 
 
-def test_a_warband_that_leaves_more_than_half_unspent_is_for_want_of_others(
-    system: System, empire: Army
-) -> None:
+def test_a_warband_that_leaves_more_than_half_unspent_is_for_want_of_others(system, empire):
     # Fourteen men of one point each: the hero's warband costs 50, or 49.
     lord = man("lord", 60, category="lord", lines=(StatLine("Lord", {"Ld": 9}),))
     assert "lord" in empire.characters

@@ -6,8 +6,6 @@ A change that is meant, of a list or of the rules, is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/test_made_up_rosters.py
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -18,7 +16,7 @@ from engine.equipment import armour_save, attack_notes, carried_weapons, paired_
 from engine.findings.checks import check
 from engine.option_rules import conflicts, count_bearers, missing
 from engine.roster import Roster, RosterEntry
-from engine.selection import Selection, second_price, select_all
+from engine.selection import second_price, select_all
 from engine.stat_lines import stat_lines
 from engine.types.lists import COMMAND, Army, Profile
 from engine.types.systems import System
@@ -59,9 +57,7 @@ def entry_of(chance: random.Random, profile: Profile, army: Army) -> RosterEntry
     )
 
 
-def told_entry(
-    one: Selection, system: System, army: Army, bearers: dict[str, int]
-) -> dict[str, Any]:
+def told_entry(one, system, army, bearers) -> dict[str, Any]:
     return {
         "label": f"{one.label}, {one.title}",
         "points": f"{one.points} of {one.points_each} each, {one.points_once} once",

@@ -13,9 +13,7 @@ from tests.factories import make_entry
     "models,out",
     [(0, None), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (12, 3), (13, 4), (15, 4)],
 )
-def test_rout_begins_at_a_quarter_never_rounded_down(
-    system: System, models: int, out: int | None
-) -> None:
+def test_rout_begins_at_a_quarter_never_rounded_down(system, models, out):
     assert system.rout is not None
     assert rout_from(models, system.rout) == out
 
@@ -28,11 +26,8 @@ def test_rout_is_taken_on_the_leader(system: System, empire: Army) -> None:
     )
     threshold = rout_threshold(select_all(empire, warriors), system.rout)
     assert (threshold.out, threshold.leadership, threshold.taken_on, threshold.dice) == (
-        3,
-        8,
-        "Vorn",
-        "2D6",
-    )
+        3, 8, "Vorn", "2D6",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

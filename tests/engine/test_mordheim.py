@@ -1,7 +1,5 @@
 """What the Mordheim systems find in a roster, and what their figures make of a warrior."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.equipment import armour_save, carried_weapons
@@ -15,13 +13,7 @@ from warbands.sheet.build import build_sheet
 DRAFT, RULINGS = "mordheim-draft", "mordheim-rulings"
 
 
-def findings(
-    system: str,
-    army: str,
-    *entries: RosterEntry,
-    variant: str | None = None,
-    limit: int | None = 250,
-) -> list[Finding]:
+def findings(system, army, *entries, variant=None, limit=250) -> list[Finding]:
     roster = Roster(system, army, "", limit, variant, warriors=entries)
     return list(check(roster, *registry.load_ruleset(roster)))
 
@@ -178,7 +170,7 @@ def test_finding_names_its_text() -> None:
 
 
 def test_sheet_has_rout_in_text_a_alone_and_counts_armour_that_slows() -> None:
-    def sheet(variant: str, *entries: RosterEntry):  # type: ignore[no-untyped-def]
+    def sheet(variant: str, *entries: RosterEntry):
         roster = Roster(RULINGS, "the-empire", "", 250, variant, warriors=entries)
         return build_sheet(roster, *registry.load_ruleset(roster))
 

@@ -98,16 +98,12 @@ def test_a_series_of_none_changes_nothing(times):
     assert series(((HighRoll(6, (4,)), times),), 5) == Distribution((5,), (1,), 1)
 
 
-@pytest.mark.parametrize(
-    "cuts, starts, widths",
-    [
-        ((), (1, 2, 3, 4, 5, 6), (1,) * 6),
-        ((4,), (1, 4), (3, 3)),
-        # A cut at 1 or beyond the last face parts nothing.
-        ((1, 4), (1, 4), (3, 3)),
-        ((0, 1, 7), (1,), (6,)),
-        ((2, 6), (1, 2, 6), (1, 4, 1)),
-    ],
-)
+@pytest.mark.parametrize("cuts, starts, widths", [
+    ((), (1, 2, 3, 4, 5, 6), (1,) * 6),
+    ((4,), (1, 4), (3, 3)),
+    # A cut at 1 or beyond the last face parts nothing.
+    ((1, 4), (1, 4), (3, 3)), ((0, 1, 7), (1,), (6,)),
+    ((2, 6), (1, 2, 6), (1, 4, 1)),
+])  # fmt: skip
 def test_stretches_of_a_die_begin_at_its_cuts(cuts, starts, widths):
     assert odds._stretches(6, cuts) == Distribution(starts, widths, 6)

@@ -1,7 +1,5 @@
 """What the picker shows beside an option is what the roster costs once it is taken."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -71,24 +69,21 @@ def test_prices_that_depend_on_others_are_counted(empire: Army, once: bool) -> N
         assert not list(differing(one, army))
 
 
-@pytest.mark.parametrize(
-    "army_key, entry, option, total",
-    [
-        ("bretonnians", RosterEntry("bretonnian-lord", count=2, kept=107), "shield", 226),
-        (
-            "wood-elves",
-            RosterEntry("wood-elf-highborn", count=2, options=("light-armour",)),
-            "wild-rider-kindred",
-            390,
-        ),
-        (
-            "orcs-and-goblins",
-            RosterEntry("goblin-wolf-chariots", count=2, options=("spears",)),
-            "extra-goblin-crewman",
-            134,
-        ),
-    ],
-)
+@pytest.mark.parametrize("army_key, entry, option, total", [
+    ("bretonnians", RosterEntry("bretonnian-lord", count=2, kept=107), "shield", 226),
+    (
+        "wood-elves",
+        RosterEntry("wood-elf-highborn", count=2, options=("light-armour",)),
+        "wild-rider-kindred",
+        390,
+    ),
+    (
+        "orcs-and-goblins",
+        RosterEntry("goblin-wolf-chariots", count=2, options=("spears",)),
+        "extra-goblin-crewman",
+        134,
+    ),
+])  # fmt: skip
 def test_a_kept_price_and_others_that_change_are_counted(
     system: System, army_key: str, entry: RosterEntry, option: str, total: int
 ) -> None:

@@ -27,7 +27,6 @@ from engine.types.lists import (
     Weapon,
 )
 from engine.types.mechanics import Regiments
-from engine.types.systems import System
 from tests.factories import make_entry
 
 HORN, FLAG = Option("horn", "Horn", 5), Option("flag", "Flag", 3)
@@ -55,9 +54,7 @@ def choice(army: Army, key: str, *bought: str) -> Choice:
 # Groups
 
 
-def test_options_stand_under_their_kind_or_the_group_of_which_one_is_taken(
-    empire: Army,
-) -> None:
+def test_options_stand_under_their_kind_or_the_group_of_which_one_is_taken(empire):
     army = selling(
         empire,
         replace(HORN, kind="magic-level"),
@@ -92,15 +89,12 @@ def test_a_champions_options_stand_under_the_champion(empire: Army) -> None:
     assert arms.nothing is not None
 
 
-@pytest.mark.parametrize(
-    "fields, has_nothing, is_required",
-    [
-        ({}, True, False),
-        ({"is_required": True}, False, True),
-        ({"is_default": True}, True, False),
-        ({"is_default": True, "points": 0}, False, False),
-    ],
-)
+@pytest.mark.parametrize("fields, has_nothing, is_required", [
+    ({}, True, False),
+    ({"is_required": True}, False, True),
+    ({"is_default": True}, True, False),
+    ({"is_default": True, "points": 0}, False, False),
+])  # fmt: skip
 def test_nothing_may_be_chosen_where_nothing_is_asked_for(
     empire: Army, fields: dict[str, Any], has_nothing: bool, is_required: bool
 ) -> None:
@@ -116,9 +110,7 @@ def test_what_campaigns_alone_sell_is_shown_to_whoever_has_it(empire: Army) -> N
     assert [one.key for one in groups(army, "flag")["Other"].choices] == ["horn", "flag"]
 
 
-def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(
-    empire: Army,
-) -> None:
+def test_command_is_sold_in_its_order_and_paid_once_where_units_pay_once(empire):
     army = selling(
         empire,
         champion=Champion("Sergeant", 10),
@@ -170,23 +162,17 @@ def test_a_note_tells_words_armies_prices_and_rarity_in_this_order(empire: Army)
     assert choice(selling(empire, HORN), "horn").note == ""
 
 
-@pytest.mark.parametrize(
-    "fields, detail",
-    [
-        ({"effect": {"S": "+1", "T": "-1", "A": 2}}, "S +1, T −1, A 2"),
-        ({"items": ("plate",)}, "save 4+"),
-        ({"items": ("buckler",)}, "save 1 better"),
-        ({"items": ("plate", "pike")}, "save 4+, Strength +1"),
-        ({"items": ("no-such-piece",), "effect": {"S": "+1"}}, "S +1"),
-        ({"items": ("sling",)}, "18″, Strength 3"),
-        ({"items": ("dart",)}, "Strength −1"),
-        ({"items": ("club",)}, ""),
-        ({}, ""),
-    ],
-)
-def test_a_detail_says_what_an_option_brings(
-    empire: Army, fields: dict[str, Any], detail: str
-) -> None:
+@pytest.mark.parametrize("fields, detail", [
+    ({"effect": {"S": "+1", "T": "-1", "A": 2}}, "S +1, T −1, A 2"),
+    ({"items": ("plate",)}, "save 4+"),
+    ({"items": ("buckler",)}, "save 1 better"),
+    ({"items": ("plate", "pike")}, "save 4+, Strength +1"),
+    ({"items": ("no-such-piece",), "effect": {"S": "+1"}}, "S +1"),
+    ({"items": ("sling",)}, "18″, Strength 3"),
+    ({"items": ("dart",)}, "Strength −1"),
+    ({"items": ("club",)}, ""), ({}, ""),
+])  # fmt: skip
+def test_a_detail_says_what_an_option_brings(empire, fields, detail):
     army = selling(empire, replace(HORN, **fields))
     army = replace(
         army,
@@ -214,15 +200,10 @@ def test_a_detail_of_what_the_list_does_not_know_is_empty(empire: Army) -> None:
 # What options need and rule out
 
 
-@pytest.mark.parametrize(
-    "bought, clashes",
-    [
-        ((), ()),
-        (("flag",), ("flag",)),
-        (("oil",), ("oil",)),
-        (("oil", "flag"), ("flag", "oil")),
-    ],
-)
+@pytest.mark.parametrize("bought, clashes", [
+    ((), ()), (("flag",), ("flag",)), (("oil",), ("oil",)),
+    (("oil", "flag"), ("flag", "oil")),
+])  # fmt: skip
 def test_an_exclusion_holds_for_both_options_wherever_it_is_printed(
     empire: Army, bought: Sequence[str], clashes: tuple[str, ...]
 ) -> None:
@@ -264,24 +245,15 @@ def test_a_champions_free_default_comes_with_the_champion(empire: Army) -> None:
     assert implied(select(army, make_entry(profile="space-captain"))) == ()
 
 
-@pytest.mark.parametrize(
-    "has_regiments, category, size, count",
-    [
-        (False, "core", (10, 20), 1),
-        (True, "core", (10, 20), 10),
-        (True, "core", (None, 20), 5),
-        (True, "core", None, 1),
-        (True, "hero", (10, 20), 1),
-    ],
-)
+@pytest.mark.parametrize("has_regiments, category, size, count", [
+    (False, "core", (10, 20), 1),
+    (True, "core", (10, 20), 10),
+    (True, "core", (None, 20), 5),
+    (True, "core", None, 1), (True, "hero", (10, 20), 1),
+])  # fmt: skip
 def test_an_entry_begins_with_one_model_or_the_smallest_unit(
-    system: System,
-    empire: Army,
-    has_regiments: bool,
-    category: str,
-    size: tuple[int | None, int | None] | None,
-    count: int,
-) -> None:
+    system, empire, has_regiments, category, size, count
+):
     played = replace(system, regiments=Regiments(5, 3, 5) if has_regiments else None)
     profile = replace(empire.profiles["captain"], category=category, unit_size=size)
     assert "hero" in empire.characters

@@ -114,34 +114,31 @@ def test_events_own_findings_are_levelled_and_waived_like_the_rest() -> None:
 OTTO, GUARD = ListEntry(1, "captain", "Otto"), ListEntry(2, "halberdiers", "Halberdier", 4)
 
 
-@pytest.mark.parametrize(
-    "after,missing",
-    [
-        (
-            [OTTO, GUARD, ListEntry(3, "archers", "Archer")],
-            "",
-        ),  # more is no change of the core
-        ([OTTO, replace(GUARD, name="Old Guard", count=5)], ""),
-        ([OTTO, replace(GUARD, count=2)], "2x Halberdier"),
-        (
-            [GUARD, ListEntry(9, "captain", "Karl")],
-            "Otto",
-        ),  # another captain is somebody else
-        ([], "Otto, 4x Halberdier"),
-        # Another warband altogether: so many of each profile will do.
-        (
-            [ListEntry(7, "captain", "Karl"), ListEntry(8, "halberdiers", "Guard", 3)],
-            "Halberdier",
-        ),
-        (
-            [
-                ListEntry(7, "captain", "Karl"),
-                *[ListEntry(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)],
-            ],
-            "",
-        ),
-    ],
-)
+@pytest.mark.parametrize("after,missing", [
+    (
+        [OTTO, GUARD, ListEntry(3, "archers", "Archer")],
+        "",
+    ),  # more is no change of the core
+    ([OTTO, replace(GUARD, name="Old Guard", count=5)], ""),
+    ([OTTO, replace(GUARD, count=2)], "2x Halberdier"),
+    (
+        [GUARD, ListEntry(9, "captain", "Karl")],
+        "Otto",
+    ),  # another captain is somebody else
+    ([], "Otto, 4x Halberdier"),
+    # Another warband altogether: so many of each profile will do.
+    (
+        [ListEntry(7, "captain", "Karl"), ListEntry(8, "halberdiers", "Guard", 3)],
+        "Halberdier",
+    ),
+    (
+        [
+            ListEntry(7, "captain", "Karl"),
+            *[ListEntry(n, "halberdiers", "Guard") for n in (8, 9, 10, 11)],
+        ],
+        "",
+    ),
+])  # fmt: skip
 def test_core_names_who_is_missing(after: list[ListEntry], missing: str) -> None:
     told = [one.message for one in core_changed(Core([OTTO, GUARD], after))]
     assert told == (

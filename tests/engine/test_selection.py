@@ -30,9 +30,7 @@ from tests.factories import make_entry
     "limit, total, left, over",
     [(None, 9, None, 0), (10, 9, 1, 0), (10, 10, 0, 0), (10, 11, -1, 1), (0, 0, 0, 0)],
 )
-def test_points_left_and_points_over_the_limit(
-    limit: int | None, total: int, left: int | None, over: int
-) -> None:
+def test_points_left_and_points_over_the_limit(limit, total, left, over):
     assert (points_left(limit, total), points_over(limit, total)) == (left, over)
 
 
@@ -65,10 +63,8 @@ def test_unknown_profile_is_free_and_named_by_its_key(empire: Army) -> None:
         empire, make_entry(profile="space-captain", options=["jetpack"], count=2)
     )
     assert (selection.points, selection.title, selection.miniatures) == (
-        0,
-        "space-captain",
-        2,
-    )
+        0, "space-captain", 2,
+    )  # fmt: skip
     assert stat_lines(selection, empire) == ()
     assert selection.wizard_level == 0
 
@@ -116,25 +112,15 @@ def test_mount_adds_its_line_but_never_its_leadership(system: System, empire: Ar
     assert rider.is_mounted
 
 
-@pytest.mark.parametrize(
-    "army,profile,options,level,is_wizard",
-    [
-        ("the-empire", "captain", [], 0, False),
-        ("the-empire", "battle-wizard", [], 1, True),
-        ("the-empire", "battle-wizard", ["level-2"], 2, True),
-        ("chaos", "exalted-daemon", ["wizard-level", "wizard-level"], 2, True),
-        ("chaos", "great-unclean-one", [], None, True),
-        ("ogre-kingdoms", "bruiser", [], 0, False),
-    ],
-)
-def test_wizard_level(
-    system: System,
-    army: str,
-    profile: str,
-    options: list[str],
-    level: int | None,
-    is_wizard: bool,
-) -> None:
+@pytest.mark.parametrize("army,profile,options,level,is_wizard", [
+    ("the-empire", "captain", [], 0, False),
+    ("the-empire", "battle-wizard", [], 1, True),
+    ("the-empire", "battle-wizard", ["level-2"], 2, True),
+    ("chaos", "exalted-daemon", ["wizard-level", "wizard-level"], 2, True),
+    ("chaos", "great-unclean-one", [], None, True),
+    ("ogre-kingdoms", "bruiser", [], 0, False),
+])  # fmt: skip
+def test_wizard_level(system, army, profile, options, level, is_wizard):
     selection = select(
         registry.load_army(system.key, army), make_entry(profile=profile, options=options)
     )
@@ -149,32 +135,24 @@ def test_changed_figure(figure: Figure, change: Figure, result: Figure) -> None:
     assert changed_figure(figure, change) == result
 
 
-@pytest.mark.parametrize(
-    "name,count,names",
-    [
-        ("Otto", 1, ("Otto",)),
-        ("Otto, the Loud", 1, ("Otto, the Loud",)),
-        ("", 1, ()),
-        ("Otto, Karl ,, Franz", 3, ("Otto", "Karl", "Franz")),
-        ("a, b, c", 2, ("a", "b")),
-    ],
-)
+@pytest.mark.parametrize("name,count,names", [
+    ("Otto", 1, ("Otto",)),
+    ("Otto, the Loud", 1, ("Otto, the Loud",)),
+    ("", 1, ()),
+    ("Otto, Karl ,, Franz", 3, ("Otto", "Karl", "Franz")),
+    ("a, b, c", 2, ("a", "b")),
+])  # fmt: skip
 def test_names_of_single_miniatures(name: str, count: int, names: tuple[str, ...]) -> None:
     assert RosterEntry("halberdiers", name=name, count=count).names == names
 
 
-@pytest.mark.parametrize(
-    "army,profile,leadership",
-    [
-        ("skaven", "grey-seer-thanquol-and-boneripper", 7),
-        ("dark-elves", "war-hydra", 8),
-        ("chaos", "gorthor-the-beastlord", 9),
-        ("the-empire", "mortar", 7),
-    ],
-)
-def test_leadership_is_the_riders_then_the_crews_then_its_own(
-    army: str, profile: str, leadership: int
-) -> None:
+@pytest.mark.parametrize("army,profile,leadership", [
+    ("skaven", "grey-seer-thanquol-and-boneripper", 7),
+    ("dark-elves", "war-hydra", 8),
+    ("chaos", "gorthor-the-beastlord", 9),
+    ("the-empire", "mortar", 7),
+])  # fmt: skip
+def test_leadership_is_the_riders_then_the_crews_then_its_own(army, profile, leadership):
     selection = select(
         registry.load_army("warhammer-skirmish", army), make_entry(profile=profile)
     )
@@ -188,9 +166,7 @@ def test_receipt_names_the_model_of_a_unit(empire: Army) -> None:
 
 
 @pytest.mark.parametrize("options, leadership", [(["champion"], 10), ([], 7)])
-def test_leadership_is_the_champions_where_one_is_bought(
-    empire: Army, options: list[str], leadership: int
-) -> None:
+def test_leadership_is_the_champions_where_one_is_bought(empire, options, leadership):
     champion = Champion("Sergeant", 10, {"Ld": 10})
     halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
     found = replace(empire, profiles={"halberdiers": halberdiers})
@@ -200,17 +176,13 @@ def test_leadership_is_the_champions_where_one_is_bought(
 
 GROWN = EntryGrowth(
     changed=(
-        ChangedFigure("Ld", 7, 9),
-        ChangedFigure("WS", 3, 2),
-        ChangedFigure("BS", 3, 4),
+        ChangedFigure("Ld", 7, 9), ChangedFigure("WS", 3, 2), ChangedFigure("BS", 3, 4),
     )
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("options, printed", [([], 7), (["champion"], 8)])
-def test_leadership_grows_with_the_campaign(
-    empire: Army, options: list[str], printed: int
-) -> None:
+def test_leadership_grows_with_the_campaign(empire, options, printed):
     champion = Champion("Sergeant", 10, {"M": 4, "Ld": 8, "WS": 4, "BS": None})
     halberdiers = replace(empire.profiles["halberdiers"], champion=champion)
     found = replace(empire, profiles={"halberdiers": halberdiers})
@@ -243,14 +215,11 @@ def test_no_leadership_does_not_grow(empire: Army) -> None:
     assert select(found, make_entry(growth=GROWN)).leadership is None
 
 
-@pytest.mark.parametrize(
-    "name, options, label, title",
-    [
-        ("", [], "Halberdier", "Halberdier"),
-        ("Otto", [], "Otto", "Halberdier"),
-        ("", ["champion"], "Sergeant (Halberdiers)", "Sergeant (Halberdiers)"),
-    ],
-)
+@pytest.mark.parametrize("name, options, label, title", [
+    ("", [], "Halberdier", "Halberdier"),
+    ("Otto", [], "Otto", "Halberdier"),
+    ("", ["champion"], "Sergeant (Halberdiers)", "Sergeant (Halberdiers)"),
+])  # fmt: skip
 def test_an_entry_is_called_by_its_own_name_or_its_title(
     empire: Army, name: str, options: list[str], label: str, title: str
 ) -> None:
@@ -269,16 +238,12 @@ def test_a_line_of_the_receipt_has_a_price_of_one_piece_and_of_the_entry() -> No
     assert replace(line, is_once=True).total(4) == 75
 
 
-def test_points_are_counted_but_where_they_are_optional(
-    system: System, empire: Army
-) -> None:
+def test_points_are_counted_but_where_they_are_optional(system, empire):
     optional = replace(system, are_points_optional=True)
     assert [counts_points(limit, system) for limit in (None, 0, 100)] == [True] * 3
     assert [counts_points(limit, optional) for limit in (None, 0, 100)] == [
-        False,
-        True,
-        True,
-    ]
+        False, True, True,
+    ]  # fmt: skip
     entries = (make_entry(profile="captain"), make_entry(count=2))
     selections = select_all(empire, entries)
     assert [one.index for one in selections] == [0, 1]
@@ -303,9 +268,7 @@ def test_an_entry_pays_once_what_is_sold_to_a_unit(empire: Army) -> None:
     assert select(sold, replace(entry, kept=50)).receipt == found.receipt
 
 
-def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(
-    empire: Army,
-) -> None:
+def test_miniatures_are_those_of_the_profile_with_those_that_options_bring(empire):
     hounds = Option("hounds", "Hounds", 5, per="each", maximum=3, miniatures=2)
     captain = replace(empire.profiles["captain"], options=(hounds,), miniatures=3)
     sold = replace(empire, profiles={"captain": captain})

@@ -131,7 +131,6 @@ def test_all_sequences_of_dice_add_up_to_the_odds(call, share):
 
 
 # Order
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def turned_round(inputs):

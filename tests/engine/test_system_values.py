@@ -13,7 +13,6 @@ from engine.records import (
     keyword_dataclass,
     named_values,
 )
-from engine.types.lists import Army
 from engine.types.mechanics import Chart, HouseRule, Ruling
 from engine.types.systems import COMMON_LIMIT, Scenario, System, Variant
 
@@ -35,10 +34,8 @@ def test_a_scenario_is_played_as_one_of_its_sides() -> None:
     guns = SIEGE.of_part("guns")
     assert guns is not None
     assert (guns.key, guns.name, guns.part) == (
-        "siege@guns",
-        "The siege: The gunners",
-        "guns",
-    )
+        "siege@guns", "The siege: The gunners", "guns",
+    )  # fmt: skip
     assert guns.waives == ("models.too_many", "type.war_machine")
     walls = SIEGE.of_part("walls")
     assert walls is not None
@@ -69,33 +66,21 @@ def test_house_rules_are_played_where_they_are_chosen_or_usual(system: System) -
     assert played.house_rules_in({"mud": True, "ice": True}) == ("Mud", "Fog")
 
 
-def test_a_list_with_columns_of_its_own_is_shown_with_them(
-    system: System, empire: Army
-) -> None:
+def test_a_list_with_columns_of_its_own_is_shown_with_them(system, empire):
     stats = system.stats[:2]
     own = replace(empire, stats=stats, has_own_columns=True)
     assert system.with_list_columns(own).stats == stats
     assert system.with_list_columns(replace(own, has_own_columns=False)) is system
 
 
-@pytest.mark.parametrize(
-    "of_list, of_system, are_optional, limit",
-    [
-        (300, 200, False, 300),
-        (None, 200, False, 200),
-        (None, None, False, COMMON_LIMIT),
-        (None, None, True, None),
-        (None, 200, True, 200),
-        (300, None, True, 300),
-    ],
-)
+@pytest.mark.parametrize("of_list, of_system, are_optional, limit", [
+    (300, 200, False, 300), (None, 200, False, 200),
+    (None, None, False, COMMON_LIMIT),
+    (None, None, True, None), (None, 200, True, 200), (300, None, True, 300),
+])  # fmt: skip
 def test_the_usual_limit_is_the_lists_then_the_systems_then_a_common_one(
-    system: System,
-    of_list: int | None,
-    of_system: int | None,
-    are_optional: bool,
-    limit: int | None,
-) -> None:
+    system, of_list, of_system, are_optional, limit
+):
     played = replace(system, default_limit=of_system, are_points_optional=are_optional)
     assert played.usual_limit(of_list) == limit
 
@@ -139,16 +124,11 @@ RULING = Ruling(
 )
 
 
-@pytest.mark.parametrize(
-    "place, default, others, values",
-    [
-        (1, "roll again", ("both fall", "nobody falls"), (2, 1, 3)),
-        (2, "nobody falls", ("both fall", "roll again"), (3, 1, 2)),
-    ],
-)
-def test_an_agreed_alternative_changes_places_with_the_text(
-    place: int, default: str, others: tuple[str, ...], values: tuple[int, ...]
-) -> None:
+@pytest.mark.parametrize("place, default, others, values", [
+    (1, "roll again", ("both fall", "nobody falls"), (2, 1, 3)),
+    (2, "nobody falls", ("both fall", "roll again"), (3, 1, 2)),
+])  # fmt: skip
+def test_an_agreed_alternative_changes_places_with_the_text(place, default, others, values):
     agreed = RULING.agreed(place)
     assert (agreed.default, agreed.alternatives, agreed.values) == (default, others, values)
     assert agreed.chosen == place
@@ -181,11 +161,11 @@ def test_records_take_no_value_beyond_their_fields() -> None:
     for record in (Frozen(1), ByName(one=1)):
         assert not hasattr(record, "__dict__")
         with pytest.raises(AttributeError):
-            record.one = 2  # type: ignore[misc]
+            record.one = 2
         with pytest.raises(AttributeError):
             object.__setattr__(record, "more", 1)
     with pytest.raises(TypeError):
-        ByName(1)  # type: ignore[misc]
+        ByName(1)
 
 
 def test_a_record_is_copied_by_the_names_of_its_fields() -> None:
@@ -202,39 +182,25 @@ def test_values_are_grouped_in_their_order() -> None:
     assert list(grouped(pairs).items()) == [("b", [1, 3]), ("a", [2])]
 
 
-@pytest.mark.parametrize(
-    "value, is_within",
-    [
-        (1, False),
-        (2, True),
-        (5, True),
-        (6, False),
-        (3.0, False),
-        ("3", False),
-        (None, False),
-    ],
-)
+@pytest.mark.parametrize("value, is_within", [
+    (1, False), (2, True), (5, True), (6, False), (3.0, False), ("3", False), (None, False),
+])  # fmt: skip
 def test_a_whole_number_lies_within_its_ends(value: object, is_within: bool) -> None:
     assert is_int_within(value, 2, 5) is is_within
 
 
 def test_true_and_false_are_no_numbers() -> None:
     assert [is_int_within(value, 0, 1) for value in (True, False, 0, 1)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+        False, False, True, True,
+    ]  # fmt: skip
 
 
 def test_a_refusal_names_the_field_it_is_told_to() -> None:
     with pytest.raises(Refusal) as caught, refused_at("outer"):
         raise Refusal("No.", field="inner")
     assert (caught.value.message, caught.value.field, str(caught.value)) == (
-        "No.",
-        "outer",
-        "No.",
-    )
+        "No.", "outer", "No.",
+    )  # fmt: skip
     assert Refusal("No.").field == ""
     with pytest.raises(ValueError, match="other"), refused_at("outer"):
         raise ValueError("other")

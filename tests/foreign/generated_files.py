@@ -135,7 +135,6 @@ def _json_value(chance: Random) -> Any:
 
 
 def _odd_json(chance: Random, value: Any) -> Any:
-    """The same JSON, a value here and there replaced by an odd one or said several times."""
     if chance.randrange(200) == 0:
         return chance.choice((_json_value(chance), chance.choice(WORDS), "\ud800"))
     if isinstance(value, dict):
@@ -233,18 +232,11 @@ def _tag(element: ElementTree.Element) -> str:
 def _add_change(
     chance: Random, element: ElementTree.Element, values: Sequence[str]
 ) -> None:
-    """Add a change of any figure, asked for under any condition, to an element."""
     space = element.tag.rpartition("}")[0]
     within = f"{space}}}" if space else ""
     kinds = (
-        "set",
-        "increment",
-        "decrement",
-        "multiply",
-        "divide",
-        "set-primary",
-        "replace",
-    )
+        "set", "increment", "decrement", "multiply", "divide", "set-primary", "replace",
+    )  # fmt: skip
     around = ElementTree.SubElement(element, f"{within}modifiers")
     change = ElementTree.SubElement(around, f"{within}modifier")
     for key in ("field", "value"):
@@ -270,7 +262,6 @@ def _repeat(
 
 
 def _printable(text: str) -> str:
-    """A text as XML may hold it."""
     return "".join(sign for sign in text if sign >= " " or sign in "\t\n")
 
 

@@ -41,7 +41,7 @@ def profile(key: str, name: str, points: int, **others: object) -> Profile:
         points=points,
         lines=(line,),
         **values,
-    )  # type: ignore[arg-type]
+    )
 
 
 def wardens(*, unit_options_once: bool = False) -> Army:
@@ -96,10 +96,8 @@ ALIASES = Aliases(
 
 
 def index(*, unit_options_once: bool = False) -> ArmyIndex:
-    """The Wardens with what other tools call them."""
     return ArmyIndex(wardens(unit_options_once=unit_options_once), ALIASES)
 
 
 def made(name: str) -> bytes:
-    """A file of the folder beside this."""
     return (MADE / name).read_bytes()

@@ -134,11 +134,8 @@ def test_what_was_chosen_is_known_the_next_time(django_assert_num_queries) -> No
     bring(actor)
     row = LearnedName.objects.get()
     assert (row.army, row.profile, row.name, row.key) == (
-        EMPIRE,
-        "",
-        "halbard man",
-        "halberdiers",
-    )
+        EMPIRE, "", "halbard man", "halberdiers",
+    )  # fmt: skip
     with django_assert_num_queries(2):
         shown = preview(actor)
     assert found_in(shown)[2] == ("halberdiers", "learned")

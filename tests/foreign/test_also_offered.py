@@ -18,7 +18,6 @@ def files() -> list[CatalogueFile]:
 
 
 def translated(also: Sequence[str] = (), price_type: str = "") -> Translation:
-    """The Wardens with these also offered."""
     sent = files()
     beside = choose_also(sent, also)
     main = choose_catalogue(sent, "The Wardens (1a)", beside)

@@ -185,7 +185,7 @@ def test_check_and_sheet_know_the_lists_of_ones_own_clubs(address: str) -> None:
         if person and person.user_id is not None:
             token = make_token(person.user_id, name="-", scopes=[Scope.WARBANDS]).text
             headers = {"Authorization": f"Bearer {token}"}
-        return Client().post(  # type: ignore[return-value]
+        return Client().post(
             f"/api/v1/{address}/",
             document,
             content_type="application/json",

@@ -40,9 +40,7 @@ def test_gear_of_a_market_is_sold_in_campaigns_and_may_be_rare(found: Translatio
 
 
 @pytest.mark.parametrize("market, street", [("Night Market", "Bench"), ("Bench", "Market")])
-def test_gear_of_a_market_and_of_the_start_at_one_price_is_for_both(
-    market: str, street: str
-) -> None:
+def test_gear_of_a_market_and_of_the_start_at_one_price_is_for_both(market, street):
     changes = {
         'typeId="coin" value="8"': 'typeId="coin" value="10"',
         "Starting gear": street,
@@ -55,9 +53,7 @@ def test_gear_of_a_market_and_of_the_start_at_one_price_is_for_both(
     assert "trade_only" not in blade.settings
 
 
-def test_a_compulsory_count_of_experience_is_what_a_unit_begins_with(
-    found: Translation,
-) -> None:
+def test_a_compulsory_count_of_experience_is_what_a_unit_begins_with(found):
     assert unit(found, "lamp-captain").campaign == {"starting_experience": 8}
     assert unit(found, "lamplighters").campaign == {}
     assert found.report.dropped["Choices of a campaign: Experience"] == 1

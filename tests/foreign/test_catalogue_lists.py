@@ -76,34 +76,31 @@ def test_limits_of_a_list_are_findings(army: Army) -> None:
     assert len(many[0].fixes) == 2
 
 
-@pytest.mark.parametrize(
-    "limit, messages",
-    [
-        (ListLimit("a", "Gangers", maximum=2, category="gangers"), ["3 of Gangers"]),
-        (ListLimit("a", "Models", minimum=5), ["4 of Models; the army list needs 5."]),
-        (ListLimit("a", "Models", maximum=4), []),
-        (
-            ListLimit("a", "Blades", maximum=1, options=("oil-blade",)),
-            ["3 of Blades; the army list allows 1."],
+@pytest.mark.parametrize("limit, messages", [
+    (ListLimit("a", "Gangers", maximum=2, category="gangers"), ["3 of Gangers"]),
+    (ListLimit("a", "Models", minimum=5), ["4 of Models; the army list needs 5."]),
+    (ListLimit("a", "Models", maximum=4), []),
+    (
+        ListLimit("a", "Blades", maximum=1, options=("oil-blade",)),
+        ["3 of Blades; the army list allows 1."],
+    ),
+    (
+        ListLimit("a", "Blades", maximum=0, options=("oil-blade",), per="each-unit"),
+        ["Lamplighter: 1 of Blades; the army list allows 0."],
+    ),
+    (
+        ListLimit(
+            "a",
+            "Gangers",
+            maximum=1,
+            category="gangers",
+            per="each",
+            per_number=1,
+            per_of=("lamp-captain",),
         ),
-        (
-            ListLimit("a", "Blades", maximum=0, options=("oil-blade",), per="each-unit"),
-            ["Lamplighter: 1 of Blades; the army list allows 0."],
-        ),
-        (
-            ListLimit(
-                "a",
-                "Gangers",
-                maximum=1,
-                category="gangers",
-                per="each",
-                per_number=1,
-                per_of=("lamp-captain",),
-            ),
-            ["3 of Gangers; the army list allows 1 beside so many of lamp captain."],
-        ),
-    ],
-)
+        ["3 of Gangers; the army list allows 1 beside so many of lamp captain."],
+    ),
+])  # fmt: skip
 def test_each_sort_of_limit(army: Army, limit: ListLimit, messages: list[str]) -> None:
     limited = replace(army, limits=(limit,))
     gang = (

@@ -28,7 +28,6 @@ GUILD = "lantern-guild.cat"
 
 
 def translated(text: str = "", instead: str = "", *, in_whfb6: bool = False) -> Translation:
-    """The Guild, with a text of its file replaced."""
     files = []
     for name in (NAMES[0], NAMES[1], GUILD):
         found = (MADE / name).read_text()
@@ -69,7 +68,6 @@ def army(document: Fields) -> Army:
 
 
 def doubts(found: Translation, name: str) -> dict[str, str]:
-    """What is doubtful of a unit, with the reason."""
     return {one.what: one.why for one in found.report.doubts if one.unit == name}
 
 
@@ -169,38 +167,18 @@ def test_weapons_the_collection_lacks_come_along(guild: Translation) -> None:
     assert option(guild, "watch", "padding").settings == {"kind": "armour"}
 
 
-@pytest.mark.parametrize(
-    "figure, strength",
-    [
-        ("4", 4),
-        ("As user", "user"),
-        ("-", "user"),
-        ("S+2", "+2"),
-        ("as user -1", "-1"),
-        ("user +1", "+1"),
-        ("11", None),
-        ("0", None),
-        ("D3", None),
-        ("", None),
-    ],
-)
-def test_a_strength_is_a_number_the_user_or_a_bonus(
-    figure: str, strength: int | str | None
-) -> None:
+@pytest.mark.parametrize("figure, strength", [
+    ("4", 4), ("As user", "user"), ("-", "user"), ("S+2", "+2"), ("as user -1", "-1"),
+    ("user +1", "+1"), ("11", None), ("0", None), ("D3", None), ("", None),
+])  # fmt: skip
+def test_a_strength_is_a_number_the_user_or_a_bonus(figure, strength):
     assert read_strength(figure) == strength
 
 
-@pytest.mark.parametrize(
-    "figure, inches",
-    [
-        ('24"', 24),
-        ('6-12"', 12),
-        ("8 in", 8),
-        ("120", 120),
-        ("121", None),
-        ("Close Combat", None),
-    ],
-)
+@pytest.mark.parametrize("figure, inches", [
+    ('24"', 24), ('6-12"', 12), ("8 in", 8), ("120", 120), ("121", None),
+    ("Close Combat", None),
+])  # fmt: skip
 def test_a_range_is_in_inches(figure: str, inches: int | None) -> None:
     record = weapon_record("Bow", {"range": figure, "strength": "3"})
     assert record.get("range") == inches
@@ -248,17 +226,12 @@ def test_a_heading_that_one_entry_decides_is_kept(guild: Translation) -> None:
     assert "stands under another" in doubts(guild, "Watch")["Category"]
 
 
-@pytest.mark.parametrize(
-    "conditions, when",
-    [
-        ('type="greaterThan" scope="force" childId="u-watch" value="0"', ("Watch",)),
-        ('type="atLeast" scope="roster" childId="cat-gang" value="1"', ()),
-        ('type="lessThan" scope="roster" childId="u-watch" value="1"', None),
-    ],
-)
-def test_headings_by_other_conditions(
-    conditions: str, when: tuple[str, ...] | None
-) -> None:
+@pytest.mark.parametrize("conditions, when", [
+    ('type="greaterThan" scope="force" childId="u-watch" value="0"', ("Watch",)),
+    ('type="atLeast" scope="roster" childId="cat-gang" value="1"', ()),
+    ('type="lessThan" scope="roster" childId="u-watch" value="1"', None),
+])  # fmt: skip
+def test_headings_by_other_conditions(conditions, when):
     old = 'type="atLeast" scope="roster" childId="u-master" field="selections" value="1"'
     found = translated(old, f'{conditions} field="selections"')
     others = unit(found, "watch").headings_when

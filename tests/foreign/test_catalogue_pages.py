@@ -68,9 +68,9 @@ def send(client: Client, committed: Any) -> Any:
         with committed(execute=True):
             sent = client.post(reverse(name, args=parts), asked)
         if sent.status_code != 302 or "sign-in" in sent["Location"]:
-            return sent  # type: ignore[return-value]
+            return sent
         row = SentCatalogue.objects.filter(club=club).latest("at")
-        return client.get(reverse("catalogue-read", args=[club.slug, row.token]))  # type: ignore[return-value]
+        return client.get(reverse("catalogue-read", args=[club.slug, row.token]))
 
     return answer
 
@@ -78,7 +78,7 @@ def send(client: Client, committed: Any) -> Any:
 def take(client: Client, club: Club, *ticked: str) -> HttpResponse:
     row = SentCatalogue.objects.filter(club=club).latest("at")
     address = reverse("catalogue-take", args=[club.slug, row.token])
-    return client.post(address, {"take": ticked})  # type: ignore[return-value]
+    return client.post(address, {"take": ticked})
 
 
 def make_list(client: Client, club: Club, send: Any, *ticked: str, **fields: object) -> str:
@@ -98,9 +98,7 @@ def test_files_are_previewed_and_nothing_is_stored(club: Club, send: Any) -> Non
     assert not Army.objects.filter(club=club).exists()
 
 
-def test_a_list_made_of_a_catalogue_checks_rosters(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_a_list_made_of_a_catalogue_checks_rosters(client, club, send):
     token = make_list(client, club, send)
     page = client.get(reverse("own-list", args=[club.slug, token])).content.decode()
     assert "Lamp Captain" in page
@@ -117,9 +115,7 @@ def test_a_list_made_of_a_catalogue_checks_rosters(
 
 
 @pytest.mark.parametrize("content", [None, b"<a"])
-def test_files_are_deleted_once_they_are_read(
-    club: Club, send: Any, content: bytes | None
-) -> None:
+def test_files_are_deleted_once_they_are_read(club, send, content):
     file = SimpleUploadedFile("a.cat", content) if content else wardens()
     send(club, file=file)
     row = SentCatalogue.objects.get(club=club)
@@ -129,17 +125,13 @@ def test_files_are_deleted_once_they_are_read(
 
 
 @pytest.mark.usefixtures("in_a_process")
-def test_a_long_reading_gives_signs_of_life(
-    club: Club, send: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_reading_gives_signs_of_life(club, send, monkeypatch):
     monkeypatch.setattr(files, "SIGN_SECONDS", 0.01)
     assert "4 units" in send(club, file=wardens()).content.decode()
 
 
 @pytest.mark.usefixtures("in_a_process")
-def test_a_job_that_breaks_keeps_no_files(
-    club: Club, send: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_breaks_keeps_no_files(club, send, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere")
     page = send(club, file=wardens()).content.decode()
     row = SentCatalogue.objects.get(club=club)
@@ -149,22 +141,13 @@ def test_a_job_that_breaks_keeps_no_files(
 
 
 @pytest.mark.usefixtures("in_a_process")
-@pytest.mark.parametrize(
-    "module, limit, least, sentence",
-    [
-        (files, "MEMORY_BYTES", 1, "takes more than 0 MB"),
-        (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
-    ],
-)
+@pytest.mark.parametrize("module, limit, least, sentence", [
+    (files, "MEMORY_BYTES", 1, "takes more than 0 MB"),
+    (sent_catalogues, "LIMITS", ReadingLimits(0, "files", ""), "more than 0 seconds"),
+])  # fmt: skip
 def test_a_reading_beyond_its_limits_is_refused(
-    club: Club,
-    send: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    module: Any,
-    limit: str,
-    least: object,
-    sentence: str,
-) -> None:
+    club, send, monkeypatch, module, limit, least, sentence
+):
     monkeypatch.setattr(module, limit, least)
     # More than any process has left of what it began with.
     large = SimpleUploadedFile("large.cat", b"<catalogue>" + b" " * 3_000_000)
@@ -199,14 +182,12 @@ def test_who_confirmed_is_kept_with_the_list(client: Client, club: Club, send: A
     )
 
 
-def test_one_reading_at_a_time_and_twenty_a_day(
-    client: Client, club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_reading_at_a_time_and_twenty_a_day(client, club, monkeypatch):
     address = reverse("own-list-catalogue", args=[club.slug])
 
     def post() -> HttpResponse:
         asked = {"may_use": "on", "collection": COLLECTION, "file": wardens()}
-        return client.post(address, asked)  # type: ignore[return-value]
+        return client.post(address, asked)
 
     first = post()
     assert "/jobs/" in first["Location"]
@@ -228,9 +209,7 @@ def test_one_reading_at_a_time_and_twenty_a_day(
 # Newer versions
 
 
-def test_a_newer_version_leads_to_warbands_that_paid_older_prices(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_a_newer_version_leads_to_warbands_that_paid_older_prices(client, club, send):
     token = make_list(client, club, send)
     newer = wardens(('value="60"/>', 'value="45"/>'))
     page = send(club, token, file=newer).content.decode()
@@ -271,9 +250,7 @@ def test_what_the_club_changed_stays_unless_it_is_ticked(
     assert ("Units that your club has changed" in again) == (not ticked)
 
 
-def test_a_list_that_changed_meanwhile_is_not_overwritten(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_a_list_that_changed_meanwhile_is_not_overwritten(client, club, send):
     token = make_list(client, club, send)
     send(club, token, file=wardens(('value="60"/>', 'value="45"/>')))
     edit = {"name": "Wardens of the quay", "note": ""}
@@ -325,9 +302,7 @@ def test_what_is_wrong_is_said_beside_its_field(club: Club, send: Any) -> None:
     assert not Army.objects.filter(club=club).exists()
 
 
-def test_a_newer_version_begins_with_the_choices_of_the_last(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_a_newer_version_begins_with_the_choices_of_the_last(client, club, send):
     names = [*NAMES, "lantern-hands.cat"]
     files = [SimpleUploadedFile(name, (MADE / name).read_bytes()) for name in names]
     send(club, file=files, catalogue="The Wardens (1a)", also="Night Hands")
@@ -353,9 +328,7 @@ def test_the_report_is_filtered_by_unit(client: Client, club: Club, send: Any) -
 
 
 @pytest.mark.parametrize("asked", ["The Wardens (1a)", ""])
-def test_a_renamed_catalogue_is_found_by_its_id(
-    client: Client, club: Club, send: Any, asked: str
-) -> None:
+def test_a_renamed_catalogue_is_found_by_its_id(client, club, send, asked):
     names = [*NAMES, "lantern-hands.cat"]
     texts = {name: (MADE / name).read_text() for name in names}
     files = [SimpleUploadedFile(name, one.encode()) for name, one in texts.items()]
@@ -373,9 +346,7 @@ def test_a_renamed_catalogue_is_found_by_its_id(
     assert "Save changes" in page
 
 
-def test_limits_and_prices_stand_on_the_list_and_in_its_report(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_limits_and_prices_stand_on_the_list_and_in_its_report(client, club, send):
     preview = send(club, file=wardens()).content.decode()
     assert "2 limits" in preview
     token = make_list(client, club, send)
@@ -389,9 +360,7 @@ def test_limits_and_prices_stand_on_the_list_and_in_its_report(
     assert "Fewer than the list needs" not in client.get(unit).content.decode()
 
 
-def test_the_page_of_a_job_leads_on_to_what_was_read(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_the_page_of_a_job_leads_on_to_what_was_read(client, club, send):
     send(club, file=SimpleUploadedFile("a.cat", b"<a"))
     sent = SentCatalogue.objects.get(club=club)
     found = reverse("catalogue-read", args=[club.slug, sent.token])
@@ -400,9 +369,7 @@ def test_the_page_of_a_job_leads_on_to_what_was_read(
     assert client.get(here, headers={"HX-Request": "true"})["HX-Redirect"] == found
 
 
-def test_several_catalogues_are_offered_to_choose_from(
-    client: Client, club: Club, send: Any
-) -> None:
+def test_several_catalogues_are_offered_to_choose_from(client, club, send):
     names = [*NAMES, "lantern-hands.cat"]
     files = [SimpleUploadedFile(name, (MADE / name).read_bytes()) for name in names]
     page = send(club, file=files).content.decode()

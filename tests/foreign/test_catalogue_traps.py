@@ -19,7 +19,6 @@ CHANGES = "<!-- changes of the boat -->"
 
 
 def translated(text: str = "", instead: str = "") -> Translation:
-    """The Mire, with a text of its file replaced."""
     found = (MADE / MIRE).read_text()
     if text:
         assert text in found
@@ -108,7 +107,6 @@ def test_a_malformed_file_is_told_with_line_and_column() -> None:
 
 
 def condition(kind: str, child: str, value: int = 1, **others: str) -> str:
-    """A condition about what the boat's unit has."""
     attributes = {"scope": "root-entry", "field": "selections", **others}
     words = " ".join(f'{key}="{text}"' for key, text in attributes.items())
     return (
@@ -118,7 +116,6 @@ def condition(kind: str, child: str, value: int = 1, **others: str) -> str:
 
 
 def grouped(kind: str, conditions: Sequence[str]) -> str:
-    """A group of conditions, within the wrappers of the format."""
     inner = "".join(conditions)
     return (
         f'<conditionGroups><conditionGroup type="{kind}"><conditions>{inner}</conditions>'
@@ -131,7 +128,6 @@ def change(inner: str, kind: str = "increment", more: str = "") -> str:
 
 
 def boat(changes: str) -> Translation:
-    """The Mire, where the boat has these changes."""
     return translated(CHANGES, changes)
 
 
@@ -165,17 +161,10 @@ def test_conditions_of_a_group_of_changes_hold_for_each() -> None:
     assert dict(found.points_if) == {("oar",): 25, ("oar", "pole"): 30}
 
 
-@pytest.mark.parametrize(
-    "kind, value, alone, beside",
-    [
-        ("atLeast", 1, 20, 25),
-        ("greaterThan", 0, 20, 25),
-        ("equalTo", 1, 20, 25),
-        ("notEqualTo", 0, 20, 25),
-        ("lessThan", 1, 25, 20),
-        ("atMost", 0, 25, 20),
-    ],
-)
+@pytest.mark.parametrize("kind, value, alone, beside", [
+    ("atLeast", 1, 20, 25), ("greaterThan", 0, 20, 25), ("equalTo", 1, 20, 25),
+    ("notEqualTo", 0, 20, 25), ("lessThan", 1, 25, 20), ("atMost", 0, 25, 20),
+])  # fmt: skip
 def test_each_comparison(kind: str, value: int, alone: int, beside: int) -> None:
     asked = f"<conditions>{condition(kind, 'e-a', value)}</conditions>"
     assert prices(change(asked)) == {(): alone, ("oar",): beside}
@@ -220,33 +209,30 @@ def test_a_price_hangs_on_at_most_four_options(number: int) -> None:
         assert doubts(found, "Rowers")["Boat"] == "its price depends on 5 other options"
 
 
-@pytest.mark.parametrize(
-    "changes, why",
-    [
-        (change(f"<conditions>{condition('before', 'e-a')}</conditions>"), "“before”"),
-        (change("", "prepend"), "“prepend”"),
-        (change("", "replace"), "“replace”"),
-        (change("", more='affects="self.entries.recursive.e-a"'), "“of other entries”"),
-        (change("", more='scope="roster"'), "“of other entries”"),
-        (change(grouped("atLeast", [OAR])), "a group “atLeast”"),
-        (
-            change('<localConditionGroups><localConditionGroup type="atLeast"/>'
-                   "</localConditionGroups>"),
-            "“localConditionGroup”",
+@pytest.mark.parametrize("changes, why", [
+    (change(f"<conditions>{condition('before', 'e-a')}</conditions>"), "“before”"),
+    (change("", "prepend"), "“prepend”"),
+    (change("", "replace"), "“replace”"),
+    (change("", more='affects="self.entries.recursive.e-a"'), "“of other entries”"),
+    (change("", more='scope="roster"'), "“of other entries”"),
+    (change(grouped("atLeast", [OAR])), "a group “atLeast”"),
+    (
+        change('<localConditionGroups><localConditionGroup type="atLeast"/>'
+               "</localConditionGroups>"),
+        "“localConditionGroup”",
+    ),
+    (
+        change(f"<conditions>{condition('atLeast', 'e-a', field='coin')}</conditions>"),
+        "a count of points",
+    ),
+    (
+        change(
+            f"<conditions>{condition('atLeast', 'e-a', percentValue='true')}"
+            "</conditions>"
         ),
-        (
-            change(f"<conditions>{condition('atLeast', 'e-a', field='coin')}</conditions>"),
-            "a count of points",
-        ),
-        (
-            change(
-                f"<conditions>{condition('atLeast', 'e-a', percentValue='true')}"
-                "</conditions>"
-            ),
-            "shares",
-        ),
-    ],
-)  # fmt: skip
+        "shares",
+    ),
+])  # fmt: skip
 def test_what_is_not_evaluated_is_a_doubt(changes: str, why: str) -> None:
     found = boat(f"<modifiers>{changes}</modifiers>")
     assert option(found, ROWERS, BOAT).points in (20, 25)

@@ -27,7 +27,6 @@ FRAME = Frame(COLUMNS, {plain_name("Mail Coats"): OptionItem("light-armour", "ar
 
 
 def read(name: str, **changes: str) -> CatalogueFile:
-    """A made file, with texts of it replaced."""
     text = (MADE / name).read_text()
     for old, new in changes.items():
         text = text.replace(old.replace("_", "-"), new)
@@ -35,7 +34,6 @@ def read(name: str, **changes: str) -> CatalogueFile:
 
 
 def translated(text: str = "", instead: str = "") -> Translation:
-    """The Wardens, with a text of their file replaced."""
     files = []
     for name in NAMES:
         found = (MADE / name).read_text()
@@ -78,10 +76,8 @@ def test_what_a_model_must_have_is_in_its_price(wardens: Translation) -> None:
     assert (lighters.least, lighters.most) == (None, 5)
     assert lighters.origins == ("u-lighters", "m-lighter")
     assert (lighters.stats["M"], lighters.stats["BS"], lighters.stats["A"]) == (
-        4,
-        None,
-        "D3",
-    )
+        4, None, "D3",
+    )  # fmt: skip
 
 
 def test_several_kinds_of_model_are_several_units(wardens: Translation) -> None:
@@ -171,18 +167,15 @@ def test_a_price_that_hangs_on_the_list_is_a_doubt() -> None:
     assert option(found, "lamplighters", "long-hook").points == 6
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        ('<modifier type="warp" field="coin" value="9"/>', "is not evaluated"),
-        (
-            '<modifier type="increment" field="coin" value="9"><conditions><condition '
-            'type="atLeast" scope="roster" childId="x" field="coin" value="1"/>'
-            "</conditions></modifier>",
-            "count of points",
-        ),
-    ],
-)
+@pytest.mark.parametrize("change", [
+    ('<modifier type="warp" field="coin" value="9"/>', "is not evaluated"),
+    (
+        '<modifier type="increment" field="coin" value="9"><conditions><condition '
+        'type="atLeast" scope="roster" childId="x" field="coin" value="1"/>'
+        "</conditions></modifier>",
+        "count of points",
+    ),
+])  # fmt: skip
 def test_what_is_beyond_the_subset_is_a_doubt(change: tuple[str, str]) -> None:
     mark = (
         '<entryLink id="l2-hook" targetId="e-hook" type="selectionEntry" name="Long Hook"/>'

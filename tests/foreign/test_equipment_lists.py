@@ -130,22 +130,19 @@ def test_a_clubs_own_equipment_list_survives_a_newer_version(key: str) -> None:
     assert "ladle" in {option.key for option in built(after).profiles[key].options}
 
 
-@pytest.mark.parametrize(
-    "fields, words",
-    [
-        ({"min": 1, "max": 1}, "Hooks: exactly 1"),
-        ({"min": 1, "max": 2}, "Hooks: at least 1 and at most 2"),
-        (
-            {"max": 0, "depends": True},
-            "Hooks: at most 0; some lists of the source have another limit",
-        ),
-        ({"min": 2, "per": "each-unit"}, "Hooks: at least 2 for each unit"),
-        (
-            {"max": 2, "per": "each:3-of:owl-keeper"},
-            "Hooks: at most 2 for every 3 of owl keeper",
-        ),
-    ],
-)
+@pytest.mark.parametrize("fields, words", [
+    ({"min": 1, "max": 1}, "Hooks: exactly 1"),
+    ({"min": 1, "max": 2}, "Hooks: at least 1 and at most 2"),
+    (
+        {"max": 0, "depends": True},
+        "Hooks: at most 0; some lists of the source have another limit",
+    ),
+    ({"min": 2, "per": "each-unit"}, "Hooks: at least 2 for each unit"),
+    (
+        {"max": 2, "per": "each:3-of:owl-keeper"},
+        "Hooks: at most 2 for every 3 of owl keeper",
+    ),
+])  # fmt: skip
 def test_a_limit_says_what_it_allows(fields: dict[str, Any], words: str) -> None:
     assert (
         LimitRecord(id="hooks", name="Hooks", of=LimitOf(all=True), **fields).words == words

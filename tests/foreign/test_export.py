@@ -77,10 +77,8 @@ def comes_back(warriors: list[RosterEntry]) -> None:
         assert said(found.roster.warriors) == said(out.roster.warriors)
         assert (tree.total, found.points_ours) == (total, total)
         assert (tree.name, tree.limit, tree.note) == (
-            "Wick & <Wax>",
-            250,
-            "For the\nleague",
-        )
+            "Wick & <Wax>", 250, "For the\nleague",
+        )  # fmt: skip
         assert {line.match.how for line in found.lines} == {"id"}
 
 
@@ -209,20 +207,14 @@ def test_what_is_lost_is_what_was_there() -> None:
     )
     for form in FORMS:
         assert write_roster(rich, form).lost[:7] == (
-            "The scenario.",
-            "Rulings.",
-            "House rules.",
-            "Tags of the warband.",
-            "The variant of the rules.",
-            "Old prices: today's prices are written.",
+            "The scenario.", "Rulings.", "House rules.", "Tags of the warband.",
+            "The variant of the rules.", "Old prices: today's prices are written.",
             "1 option that the army list does not have: its name is written.",
-        )
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_units_share_the_options_that_a_file_holds(
-    form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_units_share_the_options_that_a_file_holds(form, monkeypatch):
     monkeypatch.setattr("warbands.exchange.foreign.export.WRITTEN_MAX", 5)
     full = RosterEntry("lamplighters", options=("a", "b"))
     for known, lost in ((full, 0), (replace(full, options=("a", "b", "c")), 1)):

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ BOUNDS = {"list": (2.0, 64.0), "text": (2.0, 64.0), "catalogue": (10.0, 384.0)}
 
 
 def read_in_a_process(kind: str, files: int, folder: Path, root: Path) -> FilesRead:
-    """What came of so many files in a process that reads nothing else."""
     told = subprocess.run(
         [sys.executable, "-m", "tests.foreign.generated_files", kind, str(files)],
         cwd=root,
@@ -34,9 +32,7 @@ def read_in_a_process(kind: str, files: int, folder: Path, root: Path) -> FilesR
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_files_by_chance_are_read_or_refused_in_words(
-    kind: str, soak: Callable[[int, int], int], tmp_path: Path, project_root: Path
-) -> None:
+def test_files_by_chance_are_read_or_refused_in_words(kind, soak, tmp_path, project_root):
     files = soak(24, 3334)
     found = read_in_a_process(kind, files, tmp_path, project_root)
     assert found.broken == []

@@ -103,18 +103,15 @@ def test_any_text_is_read_or_refused(by_chance: settings) -> None:
     check()
 
 
-@pytest.mark.parametrize(
-    "times_too_much",
-    [
-        json.dumps({"roster": {"forces": [{"selections": [{"name": "A"}] * 2000}]}}),
-        json.dumps({"army": "x", "core": [{"name_en": "A", "points": 1}] * 2000}),
-        json.dumps({"army": "x", "core": [{"options": [{"active": True}] * 1000}]}),
-        json.dumps({"roster": {"name": "x" * 81_920}}),
-        "<roster>" + "<forces>" * 640 + "</forces>" * 640 + "</roster>",
-        "4 Spearmen - 24\n" * 20_000,
-        "[" * 640 + "]" * 640,
-    ],
-)
+@pytest.mark.parametrize("times_too_much", [
+    json.dumps({"roster": {"forces": [{"selections": [{"name": "A"}] * 2000}]}}),
+    json.dumps({"army": "x", "core": [{"name_en": "A", "points": 1}] * 2000}),
+    json.dumps({"army": "x", "core": [{"options": [{"active": True}] * 1000}]}),
+    json.dumps({"roster": {"name": "x" * 81_920}}),
+    "<roster>" + "<forces>" * 640 + "</forces>" * 640 + "</roster>",
+    "4 Spearmen - 24\n" * 20_000,
+    "[" * 640 + "]" * 640,
+])  # fmt: skip
 def test_ten_times_each_limit_is_refused(times_too_much: str) -> None:
     with pytest.raises(Refusal) as error:
         read_file("list", times_too_much.encode())

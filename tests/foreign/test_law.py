@@ -38,7 +38,6 @@ TEXTS = (
 
 
 def whole_database() -> str:
-    """Every value of every row, as text."""
     models = [one for one in apps.get_models() if one._meta.managed]
     rows = (serializers.serialize("json", one._default_manager.all()) for one in models)
     return "\n".join(rows)

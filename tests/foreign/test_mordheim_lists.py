@@ -1,7 +1,5 @@
 """Lists of Mordheim in the forms of other apps: matched by id, and by name where ids are strange."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from uuid import uuid4
@@ -30,7 +28,6 @@ def count_entries(roster: Roster) -> Counter[tuple[str, str]]:
 
 
 def with_strange_ids(text: str) -> str:
-    """A file with ids that nobody has seen."""
     return IDS.sub(lambda id_: f'{id_[1]}"{uuid4()}"', text)
 
 

@@ -34,16 +34,13 @@ def price_change(kind: str, value: str) -> str:
     return f'<modifier type="{kind}" field="coin" value="{value}"/>'
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        price_change("divide", "1e-999999"),
-        price_change("divide", "0.0001") * 99,
-        price_change("multiply", "999999") * 99,
-        price_change("multiply", "-1e-99"),
-        price_change("increment", "9" * 5000),
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    price_change("divide", "1e-999999"),
+    price_change("divide", "0.0001") * 99,
+    price_change("multiply", "999999") * 99,
+    price_change("multiply", "-1e-99"),
+    price_change("increment", "9" * 5000),
+])  # fmt: skip
 def test_prices_beyond_any_list_are_doubts(changes: str) -> None:
     found = boat(f"<modifiers>{changes}</modifiers>")
     assert -1_000 <= option(found, ROWERS, BOAT).points <= 5_000

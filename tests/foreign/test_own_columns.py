@@ -52,10 +52,7 @@ def texts(columns: tuple[str, ...] = COLUMNS) -> dict[str, str]:
     return {"a.gst": GAME.format(columns=types), "b.cat": FOLK.format(figures=figures)}
 
 
-def translated(
-    columns: tuple[str, ...] = COLUMNS, *, is_fixed: bool = False
-) -> Translation:
-    """The Fen with these columns, as units."""
+def translated(columns=COLUMNS, *, is_fixed=False) -> Translation:
     files = [
         read_catalogue_file(OpenedFile(name, "xml", one))
         for name, one in texts(columns).items()
@@ -107,19 +104,14 @@ def test_a_list_over_an_army_has_the_armys_columns() -> None:
     assert any("a list over an army" in fault for fault in faults_of(over, "the-empire"))
 
 
-@pytest.mark.parametrize(
-    "columns, keys",
-    [
-        (("Move", "Movement", "Mo"), ["Move", "Mov", "Mo"]),
-        (("Kraft", "Kraftpunkte", "Kr"), ["Kra", "Kraf", "Kr"]),
-        (("力", "ж", "4"), ["C", "A", "B"]),
-        (("A", "A", "a"), ["A", "B", "C"]),
-        (tuple(f"N{'x' * number}" for number in range(20)), None),
-    ],
-)
-def test_each_column_has_a_key_of_its_own(
-    columns: tuple[str, ...], keys: list[str] | None
-) -> None:
+@pytest.mark.parametrize("columns, keys", [
+    (("Move", "Movement", "Mo"), ["Move", "Mov", "Mo"]),
+    (("Kraft", "Kraftpunkte", "Kr"), ["Kra", "Kraf", "Kr"]),
+    (("力", "ж", "4"), ["C", "A", "B"]),
+    (("A", "A", "a"), ["A", "B", "C"]),
+    (tuple(f"N{'x' * number}" for number in range(20)), None),
+])  # fmt: skip
+def test_each_column_has_a_key_of_its_own(columns, keys):
     found = [key for key, _ in translated(columns).columns]
     assert len(set(found)) == len(found) == min(12, len(columns))
     assert keys is None or found == keys

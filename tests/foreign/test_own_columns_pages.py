@@ -56,9 +56,7 @@ def test_the_club_sees_its_columns(client: Client, club: Club, token: str) -> No
         assert columns_on(page.content.decode()) == list(KEYS), name
 
 
-def test_a_warband_is_built_shown_and_printed_with_them(
-    client: Client, warband: Warband
-) -> None:
+def test_a_warband_is_built_shown_and_printed_with_them(client, warband):
     for address in ("", "sheet/", "sheet/cards/"):
         page = client.get(f"/warbands/{warband.token}/{address}").content.decode()
         assert columns_on(page) == list(KEYS), address

@@ -58,7 +58,6 @@ def columns(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 
 def fen_list(club: Club, actor: Owner, columns: tuple[str, ...]) -> str:
-    """A list of the club with these columns; its token."""
     own = make_list(club=club, actor=actor, name="The Fen", base="")
     made = document_of(translated(columns))
     change_own_list(actor, str(own.token), lambda data, _: data.update(made))
@@ -93,14 +92,11 @@ def walk(client: Client, start: str, values: Mapping[str, object]) -> int:
 
 
 def words(answer: HttpResponse) -> str:
-    """What the main part of a page says."""
     main = answer.content.decode().partition("<main")[2]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", main))
 
 
-def test_every_page_and_file_of_its_warband_answers(
-    client: Client, warband: Warband
-) -> None:
+def test_every_page_and_file_of_its_warband_answers(client, warband):
     row = warband.warriors.get(name="Wick")
     values = {"token": warband.token, "warrior_id": row.pk}
     assert walk(client, "warbands/{token}", values) >= 21
@@ -128,18 +124,14 @@ def test_odds_say_which_figure_is_missing(client: Client, warband: Warband) -> N
     assert "their stat lines have nothing in common" in words(page)
 
 
-def test_its_battle_is_set_up_recorded_and_read(
-    client: Client, warband: Warband, actor: Owner
-) -> None:
+def test_its_battle_is_set_up_recorded_and_read(client, warband, actor):
     sides = (WarbandSide(warband.token), QuickSide("Night Watch", 3, 7))
     battle = open_battle(actor, BattleDraft(SYSTEM, sides))
     assert walk(client, "battles/{token}", {"token": battle.token}) >= 6
     assert walk(client, "api/v1/battles/{token}", {"token": battle.token}) == 3
 
 
-def test_calls_without_an_account_do_not_know_a_clubs_list(
-    client: Client, warband: Warband
-) -> None:
+def test_calls_without_an_account_do_not_know_a_clubs_list(client, warband):
     document = client.get(f"/warbands/{warband.token}/roster.json").json()
     for call in ("check", "sheet"):
         answer = client.post(f"/api/v1/{call}/", document, content_type="application/json")
@@ -187,9 +179,7 @@ def answer(campaign: Campaign, due: str, *faces: int) -> None:
     answer_dues(campaign.asked, campaign.warbands["Ada"], [given])
 
 
-def test_a_campaign_hurts_what_a_stat_line_lacks_in_words_alone(
-    campaign: Campaign, columns: tuple[str, ...]
-) -> None:
+def test_a_campaign_hurts_what_a_stat_line_lacks_in_words_alone(campaign, columns):
     answer(campaign, "injury/w1", 2, 3)
     answer(campaign, "injury/w1/lasting", 2)
     league, ada = campaign.league, visit(campaign, "Ada")

@@ -73,11 +73,9 @@ def test_lines_of_the_head_are_no_units() -> None:
     assert (tree.source.tool, tree.units[0].is_leader) == ("a list maker", True)
     # What was not read stands there with its number, what was read as a figure without.
     assert tree.settings == (
-        "line 3: Game | Wardens",
-        "Drops: 2",
-        "Auxiliaries: 1 (+30 Points)",
+        "line 3: Game | Wardens", "Drops: 2", "Auxiliaries: 1 (+30 Points)",
         "line 14: App: v9.1 (1) | Data: v4",
-    )
+    )  # fmt: skip
 
 
 def test_parts_have_prices_of_their_own() -> None:
@@ -90,16 +88,13 @@ def test_parts_have_prices_of_their_own() -> None:
     assert (tree.total, tree.source.tool, tree.settings) == (74, "a list bot", ())
 
 
-@pytest.mark.parametrize(
-    "title, total, limit",
-    [
-        ("Night Watch 1990/2000 pts", 1990, 2000),
-        ("Night Watch [1990/2000]", 1990, 2000),
-        ("Night Watch (1,990 / 2,000 points)", 1990, 2000),
-        ("Night Watch - 90/95 pts", 90, 95),
-        ("# Night Watch 1990/2000", 1990, 2000),
-    ],
-)
+@pytest.mark.parametrize("title, total, limit", [
+    ("Night Watch 1990/2000 pts", 1990, 2000),
+    ("Night Watch [1990/2000]", 1990, 2000),
+    ("Night Watch (1,990 / 2,000 points)", 1990, 2000),
+    ("Night Watch - 90/95 pts", 90, 95),
+    ("# Night Watch 1990/2000", 1990, 2000),
+])  # fmt: skip
 def test_a_title_holds_total_and_limit(title: str, total: int, limit: int) -> None:
     tree = read_text(f"{title}\nOwls (90)")
     assert (tree.name, tree.stated_total, tree.limit) == ("Night Watch", total, limit)
@@ -153,7 +148,6 @@ def test_lines_below_a_head_without_size_are_models() -> None:
 
 
 def old_world(option: dict[str, object], **others: object) -> ForeignUnit:
-    """Eight riders at 10 points each, with one option."""
     unit = {"name_en": "Riders", "points": 10, "strength": 8, "options": [option]}
     data = {"army": "wardens", "armyComposition": "night", "core": [unit], **others}
     return read_list("x", json.dumps(data).encode()).units[0]
@@ -170,9 +164,7 @@ def test_a_stackable_option_counts_by_its_pieces(is_per_model: bool, pieces: int
 @pytest.mark.parametrize(
     "composition, points", [({}, 85), ("night", 85), ("day", 80), ("wardens", 85)]
 )
-def test_what_is_always_there_is_so_in_its_composition(
-    composition: object, points: int
-) -> None:
+def test_what_is_always_there_is_so_in_its_composition(composition, points):
     option = {"name_en": "Oath", "points": 5, "alwaysActive": True}
     if composition:
         option["armyComposition"] = composition

@@ -48,20 +48,15 @@ def entries_of(found: Preview) -> list[tuple[str, int, tuple[str, ...]]]:
     return [(one.profile, one.count, one.options) for one in found.roster.warriors]
 
 
-@pytest.mark.parametrize(
-    "one,other",
-    [
-        ("Élite Guards", "elite guard"),
-        ("Lord’s Lance & Shield", "lords lance and shield"),
-        ("Chaos Knights (mounted)", "chao knight"),
-        ("Cold One {dark elves}", "cold one"),
-        ("Boss", "bos"),
-        ("Harpies", "harpy"),
-        ("Dire Wolves", "dire wolf"),
-        ("Swordsmen", "swordsman"),
-        ("Orc", "orc"),
-    ],
-)
+@pytest.mark.parametrize("one,other", [
+    ("Élite Guards", "elite guard"),
+    ("Lord’s Lance & Shield", "lords lance and shield"),
+    ("Chaos Knights (mounted)", "chao knight"),
+    ("Cold One {dark elves}", "cold one"),
+    ("Boss", "bos"), ("Harpies", "harpy"),
+    ("Dire Wolves", "dire wolf"),
+    ("Swordsmen", "swordsman"), ("Orc", "orc"),
+])  # fmt: skip
 def test_names_are_compared_plainly(one: str, other: str) -> None:
     assert plain_name(one) == plain_name(other)
 
@@ -116,13 +111,10 @@ def test_prices_stand_beside_each_other() -> None:
 
 def test_what_some_have_parts_the_unit() -> None:
     parts = (
-        ForeignPart("Long Hook", 2),
-        ForeignPart("Lamp Sergeant", 1),
-        ForeignPart("Musician", 1),
-        ForeignPart("Standard bearer", 1),
-        ForeignPart("Ever Lamp", 1, group="Standard bearer"),
-        ForeignPart("Oil Blade", 10),
-    )
+        ForeignPart("Long Hook", 2), ForeignPart("Lamp Sergeant", 1),
+        ForeignPart("Musician", 1), ForeignPart("Standard bearer", 1),
+        ForeignPart("Ever Lamp", 1, group="Standard bearer"), ForeignPart("Oil Blade", 10),
+    )  # fmt: skip
     found = preview(ForeignUnit(1, "Lamplighters", 10, custom="The Tenth", parts=parts))
     assert entries_of(found) == [
         ("lamplighters", 5, ("oil-blade",)),
@@ -306,10 +298,8 @@ def test_same_list_of_each_tool_makes_the_same_captain() -> None:
         found = build_preview(read_list(name, made(name)), system, index())
         captain = found.roster.warriors[0]
         assert (captain.profile, captain.name, captain.is_leader) == (
-            "lamp-captain",
-            "Old Tess",
-            True,
-        )
+            "lamp-captain", "Old Tess", True,
+        )  # fmt: skip
         assert parse_stored({**to_document(found.roster), "army": "the-empire"}).warriors
 
 

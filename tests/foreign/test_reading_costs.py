@@ -47,9 +47,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     [("4 A", PARTS_MAX), ("4 A - 5\n- b", PARTS_MAX - 1)],
     ids=["in its line", "below it"],
 )
-def test_options_are_counted_before_they_are_read(
-    line: str, options: int, work: Callable[[], int]
-) -> None:
+def test_options_are_counted_before_they_are_read(line, options, work):
     tree = pasted.read_pasted(f"Name\n{line}{', b' * options}")
     assert len(tree.units[0].parts) == PARTS_MAX
     before = work()
@@ -95,9 +93,7 @@ def like_names(units: int, first: int = 0) -> ForeignRoster:
     return ForeignRoster("battlescribe", Source("BattleScribe"), units=entries)
 
 
-def test_names_are_compared_so_many_times_and_no_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_names_are_compared_so_many_times_and_no_more(monkeypatch):
     compared = []
     closest = difflib.get_close_matches
 
@@ -112,9 +108,7 @@ def test_names_are_compared_so_many_times_and_no_more(
 
 
 @pytest.mark.parametrize("most, suggested", [(0, []), (1, ["lamp-captain"])])
-def test_suggestions_end_with_the_comparisons(
-    monkeypatch: pytest.MonkeyPatch, most: int, suggested: list[str]
-) -> None:
+def test_suggestions_end_with_the_comparisons(monkeypatch, most, suggested):
     monkeypatch.setattr(matches, "COMPARISONS_MAX", most)
     match = ArmyIndex(index().army, index().aliases).unit(ForeignUnit(1, "Lamp Captian"))
     assert [one.key for one in match.suggestions] == suggested
@@ -128,13 +122,8 @@ STOPPED = [
 
 @pytest.mark.parametrize("module, limit, least, sentence", STOPPED)
 def test_a_reading_beyond_its_limits_is_refused_in_words(
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    module: Any,
-    limit: str,
-    least: object,
-    sentence: str,
-) -> None:
+    client, monkeypatch, module, limit, least, sentence
+):
     monkeypatch.setattr(module, limit, least)
     # More than any process has left of what it began with.
     large = made("gang.ros") + b" " * 700_000
@@ -148,9 +137,7 @@ def test_a_reading_beyond_its_limits_is_refused_in_words(
     assert sentence in refused.content.decode()
 
 
-def test_lines_are_read_here_and_files_in_a_process(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_lines_are_read_here_and_files_in_a_process(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere")
     assert lists.read_text("4 Halberdiers - 24").units
     for read in (

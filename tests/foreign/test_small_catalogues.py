@@ -1,7 +1,6 @@
 """Catalogues of a few lines, each with one thing that files of other games have."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -46,9 +45,7 @@ def catalogue(entries: str, shared: str = "", dialect: str = "2.03") -> bytes:
     ).encode()
 
 
-def entry(
-    id_: str, inner: str = "", *, type_: str = "model", pts: int = 0, name: str = ""
-) -> str:
+def entry(id_, inner="", *, type_="model", pts=0, name="") -> str:
     name = name or id_.replace("-", " ").capitalize()
     return (
         f'<selectionEntry id="{id_}" name="{name}" type="{type_}"><costs>'
@@ -124,8 +121,7 @@ def doubts_of(entries: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name, result",
-    [("New EntryLink", "Boat hook"), ("", "Boat hook"), ("Hook", "Hook")],
+    "name, result", [("New EntryLink", "Boat hook"), ("", "Boat hook"), ("Hook", "Hook")]
 )
 def test_a_link_without_a_name_of_its_own_has_its_targets(name: str, result: str) -> None:
     ferryman = entry("ferryman", links(("l-1", "o-hook"), name=name), pts=8)
@@ -281,18 +277,13 @@ def test_such_a_limit_follows_the_keys_of_its_units() -> None:
     assert over["limits"][0]["per"] == f"each:2-of:{unit.id}"
 
 
-@pytest.mark.parametrize(
-    "value, every, child, limit",
-    [
-        (200, 99, "pilot", {"max": 200, "per": "each:99-of:pilot"}),
-        (201, 1, "pilot", {"max": 0, "depends": True}),
-        (1, 100, "pilot", {"max": 0, "depends": True}),
-        (1, 1, "nobody", {"max": 0, "depends": True}),
-    ],
-)
-def test_what_a_list_has_no_limit_for_is_a_note(
-    value: int, every: int, child: str, limit: Fields
-) -> None:
+@pytest.mark.parametrize("value, every, child, limit", [
+    (200, 99, "pilot", {"max": 200, "per": "each:99-of:pilot"}),
+    (201, 1, "pilot", {"max": 0, "depends": True}),
+    (1, 100, "pilot", {"max": 0, "depends": True}),
+    (1, 1, "nobody", {"max": 0, "depends": True}),
+])  # fmt: skip
+def test_what_a_list_has_no_limit_for_is_a_note(value, every, child, limit):
     [found] = document_of(read(crew(value, every, child)))["limits"]
     assert {key: found[key] for key in ("max", "per", "depends") if key in found} == limit
 
@@ -329,9 +320,7 @@ def test_an_equipment_list_holds_400_options() -> None:
 # Miniatures of type upgrade
 
 
-def sized(
-    least: int, most: int, pts: int = 0, name: str = "Oarsman", more: str = ""
-) -> str:
+def sized(least, most, pts=0, name="Oarsman", more="") -> str:
     return option(f"o-{name}", limits(("min", least), ("max", most)) + more, pts, name=name)
 
 
@@ -339,20 +328,15 @@ def squad(inner: str, pts: int = 0, name: str = "Oarsmen") -> str:
     return entry("u-squad", within(inner), type_="unit", pts=pts, name=name)
 
 
-@pytest.mark.parametrize(
-    "unit, points",
-    [
-        # Each has a price, the smallest unit has one, or both have.
-        (squad(sized(10, 20, pts=5)), 5),
-        (squad(sized(10, 10, pts=5), pts=20), 7),
-        (squad(sized(5, 5), pts=50), 10),
-        # What has neither its name nor a line may be a thing.
-        (squad(sized(5, 5, name="Oar"), pts=50), 50),
-    ],
-)
-def test_a_price_for_each_is_worked_out_of_the_smallest_unit(
-    unit: str, points: int
-) -> None:
+@pytest.mark.parametrize("unit, points", [
+    # Each has a price, the smallest unit has one, or both have.
+    (squad(sized(10, 20, pts=5)), 5),
+    (squad(sized(10, 10, pts=5), pts=20), 7),
+    (squad(sized(5, 5), pts=50), 10),
+    # What has neither its name nor a line may be a thing.
+    (squad(sized(5, 5, name="Oar"), pts=50), 50),
+])  # fmt: skip
+def test_a_price_for_each_is_worked_out_of_the_smallest_unit(unit, points):
     assert units_of(unit) == [("Oarsmen", points)]
 
 
@@ -388,9 +372,7 @@ def test_an_upgrade_at_the_root_that_holds_a_unit_is_a_unit() -> None:
 # A newer file
 
 
-def options_after(
-    before: str, after: str, shared: Callable[[int], str]
-) -> list[tuple[str, int]]:
+def options_after(before, after, shared) -> list[tuple[str, int]]:
     """The keys and prices of the options of a list once a newer file was taken."""
     old, new = document_of(read(before, shared(3))), document_of(read(after, shared(4)))
     unit = merged(old, new)["units"][0]

@@ -1,7 +1,5 @@
 """The pages of every rule system: its book, and a warband of it, taken from its first starter."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 from engine.types.systems import System
@@ -18,13 +16,9 @@ from warbands.queries.lists import starters
 CHAPTERS = ("system-detail", "chart-list", "weapon-list", "armour-list", "army-list")
 OF_A_LIST = ("army-detail", "unit-detail")
 OF_A_WARBAND = (
-    "warband-read",
-    "sheet-read",
-    "sheet-cards",
-    "sheet-reference",
-    "sheet-opponent",
+    "warband-read", "sheet-read", "sheet-cards", "sheet-reference", "sheet-opponent",
     "sheet-blank",
-)
+)  # fmt: skip
 
 
 def others() -> tuple[System, ...]:

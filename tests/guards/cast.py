@@ -4,8 +4,6 @@ Every name of an object holds a word found nowhere else (`WORD`), so that a page
 seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -51,10 +49,7 @@ from rulesdata.campaign_documents import packed_rules
 from rulesdata.models import Army, SentCatalogue
 from rulesdata.operations.campaign_rules import begin_draft, write_campaign_rules
 from rulesdata.operations.own_lists import RecordPlace, archive_record, save_record
-from rulesdata.operations.scenarios import (
-    archive_scenario,
-    create_scenario,
-)
+from rulesdata.operations.scenarios import archive_scenario, create_scenario
 from rulesdata.queries.sent_catalogues import CatalogueDraft, read_draft
 from tests.campaigns.growing import RULES, roster
 from tests.factories import EMPIRE, SYSTEM, make_legal_warband, make_person
@@ -175,7 +170,6 @@ class World:
         )
 
     def battle_arguments(self, of: str = "public") -> dict[str, object]:
-        """The same for the routes of a battle."""
         return {**self.arguments(), "token": self.battles[of].token}
 
     def event_arguments(self, of: str = "public", number: int = 1) -> dict[str, object]:
@@ -216,17 +210,11 @@ class World:
 
 # Which token the routes of campaign rules take; the first name that a route holds counts.
 RULES_OF = {
-    "rules-draft": "draft",
-    "rules-save": "draft",
-    "rules-discard": "draft",
-    "rules-section": "draft",
-    "rules-set": "rules",
-    "rules-file": "rules",
-    "rules-edit": "rules",
-    "rules-archive": "rules",
-    "rules-restore": "rules",
+    "rules-draft": "draft", "rules-save": "draft", "rules-discard": "draft",
+    "rules-section": "draft", "rules-set": "rules", "rules-file": "rules",
+    "rules-edit": "rules", "rules-archive": "rules", "rules-restore": "rules",
     "campaign-own": "rules",
-}
+}  # fmt: skip
 
 
 def build_world() -> World:
@@ -418,7 +406,6 @@ def _catalogues(world: World, organiser: Owner, own: Army) -> None:
 
 
 def _campaign_rules(world: World, organiser: Owner, word: str) -> None:
-    """Campaign rules of the club, and a draft of others."""
     document = packed_rules()["muster-campaign"].document
     own = {**document, "id": "own-rules", "name": f"Rules {word}"}
     written = write_campaign_rules(organiser, world.club.slug, own)
@@ -472,7 +459,6 @@ def _event(world: World, name: str, organiser: Owner) -> None:
 
 
 def _grow(world: World, token: str, organiser: Owner) -> None:
-    """Campaign rules, and the owner's warband."""
     asked = ChangeRequest(organiser, token)
     set_growth_rules(asked, RulesDraft(RULES))
     owner = world.cast["owner"].user
@@ -496,5 +482,4 @@ def _scenario(world: World, name: str, author: Owner) -> None:
 
 
 def words_of(names: Mapping[str, object] | tuple[str, ...] = KEPT) -> dict[str, str]:
-    """Visibility to the word that betrays its objects."""
     return {name: WORD.format(name) for name in names}

@@ -1,7 +1,5 @@
 """Codes of the index and of the code that no reader of a page may meet, and where they stand."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable

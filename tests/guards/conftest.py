@@ -2,8 +2,6 @@
 away after it.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +11,6 @@ import pytest
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.test import override_settings
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.conftest import is_postgres
 from tests.guards.cast import World, build_world
@@ -40,7 +37,6 @@ class Kept:
 
 
 def copied() -> sqlite3.Connection:
-    """A copy in memory of the whole SQLite database."""
     copy = sqlite3.connect(":memory:")
     connection.ensure_connection()
     connection.connection.backup(copy)
@@ -72,9 +68,7 @@ def kept() -> Kept:
 
 
 @pytest.fixture(scope="module")
-def world(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, kept: Kept
-) -> Iterator[World]:
+def world(django_db_setup, django_db_blocker, kept) -> Iterator[World]:
     """The cast and their objects. A test's own changes are rolled back to this."""
     # A long walk must not be asked for the password in its midst.
     is_patient = override_settings(ACCOUNT_REAUTHENTICATION_TIMEOUT=86_400)

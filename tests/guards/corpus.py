@@ -1,44 +1,22 @@
 """What people and machines type that no field was made for."""
 
-from __future__ import annotations
-
 BAD_TEXTS: dict[str, str | bytes] = {
-    "empty": "",
-    "blank lines": " \n\t\r\n ",
-    "NUL": "a\x00b",
-    "lone surrogate": "a\ud800b",
-    "bad UTF-8": b"\xff\xfe\xc0\xaf",
-    "right to left override": "abc\u202edef",
-    "zero width": "\u200b\u200d\ufeff",
-    "1 MiB": "x" * 1_048_576,
-    "combining marks": "e" + "\u0301" * 10_000,
-    "emoji sequences": "👨‍👩‍👧‍👦🏳️‍🌈👍🏽",
-    "script": "<script>alert(1)</script>",
-    "template value": "{{7*7}}",
-    "template tag": "{% load admin %}",
-    "javascript address": "javascript:alert(1)",
+    "empty": "", "blank lines": " \n\t\r\n ", "NUL": "a\x00b", "lone surrogate": "a\ud800b",
+    "bad UTF-8": b"\xff\xfe\xc0\xaf", "right to left override": "abc\u202edef",
+    "zero width": "\u200b\u200d\ufeff", "1 MiB": "x" * 1_048_576,
+    "combining marks": "e" + "\u0301" * 10_000, "emoji sequences": "👨‍👩‍👧‍👦🏳️‍🌈👍🏽",
+    "script": "<script>alert(1)</script>", "template value": "{{7*7}}",
+    "template tag": "{% load admin %}", "javascript address": "javascript:alert(1)",
     "data address": "data:text/html,<script>alert(1)</script>",
-    "SVG": "<svg onload=alert(1)>",
-    "CSS url": "url(https://example.org/x)",
-    "formula": "=1+1",
-    "path": "../../etc/passwd",
-    "comma": ",,,",
-}
+    "SVG": "<svg onload=alert(1)>", "CSS url": "url(https://example.org/x)",
+    "formula": "=1+1", "path": "../../etc/passwd", "comma": ",,,",
+}  # fmt: skip
 BAD_NUMBERS: dict[str, str | bytes] = {
-    "-1": "-1",
-    "0": "0",
-    "2^31": "2147483648",
-    "2^63": "9223372036854775808",
-    "5,000 digits": "9" * 5000,
-    "1e400": "1e400",
-    "NaN": "NaN",
-    "Infinity": "Infinity",
-    "true": "true",
-    "Arabic digits": "١٢",
-    "superscript two": "²",
-    "a fraction": "1.5",
+    "-1": "-1", "0": "0", "2^31": "2147483648", "2^63": "9223372036854775808",
+    "5,000 digits": "9" * 5000, "1e400": "1e400", "NaN": "NaN", "Infinity": "Infinity",
+    "true": "true", "Arabic digits": "١٢", "superscript two": "²", "a fraction": "1.5",
     "hexadecimal": "0x10",
-}
+}  # fmt: skip
 
 INJECTIONS: list[str] = [
     # Elements

@@ -2,8 +2,6 @@
 fields.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -177,7 +175,6 @@ class _Finder(HTMLParser):
 
 
 def forms_in(html: str, page_url: str, who: str) -> list[Form]:
-    """The forms of a page's HTML."""
     finder = _Finder()
     finder.feed(html)
     found = []
@@ -242,7 +239,6 @@ def forms_of(world: World) -> dict[str, Form]:
 
 
 def send(world: World, form: Form, sent: dict[str, str]) -> object:
-    """The answer to a form, sent by who found it."""
     client = world.cast[form.who].client()
     return (
         client.post(form.url, sent) if form.method == "post" else client.get(form.url, sent)

@@ -1,7 +1,5 @@
 """The largest battle, event and lists of a club that the limits allow."""
 
-from __future__ import annotations
-
 import json
 from uuid import uuid4
 
@@ -21,7 +19,6 @@ from warbands.models import NAME_MAX as PERSON_MAX
 
 
 def fill_log(owner: Owner, battle: Battle, text: str) -> None:
-    """As many notes as a battle may hold."""
     rows = [
         BattleEvent(
             battle=battle,
@@ -43,7 +40,6 @@ def fill_log(owner: Owner, battle: Battle, text: str) -> None:
 
 
 def fill_event(club: Club, rounds: int) -> str:
-    """An event of so many closed rounds, as full as it may be; returns its token."""
     event = ClubEvent.objects.create(
         club=club, name="W" * 80, kind="league", method="swiss", system=SYSTEM
     )

@@ -4,8 +4,6 @@ Nothing here is decided by looking at the site's own rules: `READERS` and `WRITE
 may what.
 """
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.test import Client
 

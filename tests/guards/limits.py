@@ -6,8 +6,6 @@ compares something with it; one that is only declared (a field's `max_length`) o
 gets a size and tells whether that much was taken.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re
@@ -69,7 +67,6 @@ def all_limits() -> set[Key]:
 
 
 def compared_names(tree: ast.Module) -> Iterator[str]:
-    """The last names of what stands in a comparison."""
     for compare in ast.walk(tree):
         if isinstance(compare, ast.Compare):
             for node in ast.walk(compare):
@@ -78,7 +75,6 @@ def compared_names(tree: ast.Module) -> Iterator[str]:
 
 
 def compared_limits() -> set[Key]:
-    """Every limit that some code compares something with."""
     values: dict[str, set[int]] = {}
     for name, value in all_limits():
         values.setdefault(name, set()).add(value)

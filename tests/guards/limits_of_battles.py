@@ -1,7 +1,5 @@
 """Limits of battles and odds: sides, models, events, dice."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -70,7 +68,7 @@ def _source(size: int) -> bool:
 
 def _fight(size: int) -> bool:
     attackers: Any = [SimpleNamespace(blows=size)]
-    return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
+    return takes("attacks together", lambda: attacks._fight(None, attackers, None))
 
 
 def _detailed(size: int) -> bool:
@@ -111,7 +109,7 @@ ROWS = (
     Row(
         "EVENTS_MAX",
         10_000,
-        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),  # type: ignore[arg-type]
+        lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),
     ),
     Row("ALL_ATTACKS_MAX", 30, _fight),
     Row(

@@ -29,11 +29,7 @@ from rulesdata.operations import campaign_rules as own_rules
 from tests.campaigns.leagues import make_entry as enter
 from tests.campaigns.leagues import make_league
 from tests.engine.growth import two_warbands
-from tests.factories import (
-    SYSTEM,
-    make_club,
-    make_person,
-)
+from tests.factories import SYSTEM, make_club, make_person
 from tests.guards.limits import Row, names_of_so_many, takes
 
 
@@ -77,8 +73,7 @@ def _play_off(place: int) -> bool:
 def _player_score(score: int) -> bool:
     league = make_league(players=0, player_score_name="Painting")
     return takes(
-        "must be a whole number from 0",
-        lambda: desk.checked_score(league.event, score),
+        "must be a whole number from 0", lambda: desk.checked_score(league.event, score)
     )
 
 
@@ -86,8 +81,7 @@ def _season(words: str, **fields: Any) -> bool:
     league = make_league(players=0)
     draft = seasons.SeasonDraft("2026", **fields)
     return takes(
-        words,
-        lambda: seasons.create_season(league.organiser, league.club.slug, draft),
+        words, lambda: seasons.create_season(league.organiser, league.club.slug, draft)
     )
 
 
@@ -109,7 +103,6 @@ def _clock(minutes: int) -> bool:
 
 
 def _post(size: int) -> bool:
-    """Whether a post of so many signs is left whole."""
     event: Any = SimpleNamespace(name="League", token="a" * 16)
     rest = exports._fit_post(event, "results", [""])
     return "…" not in exports._fit_post(event, "results", ["n" * (size - len(rest))])
@@ -178,13 +171,13 @@ def _tied_by_name(size: int) -> bool:
 
 def _climb(places: int) -> bool:
     """Whether it is told that somebody rose by so many places."""
-    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)
     teller.names, teller.places = {1: "Ada"}, {1: {1: 5 + places}, 2: {1: 5}}
     return teller._headline(2, ())[0] is not None
 
 
 def _games_told(size: int) -> bool:
-    teller = chronicle._RoundWriter(None, (), None)  # type: ignore[arg-type]
+    teller = chronicle._RoundWriter(None, (), None)
     games: Any = [SimpleNamespace(status="final", is_bye=False)] * size
     with patch.object(chronicle._RoundWriter, "_describe", return_value="Ada beat Ben."):
         return "more battles" not in str(teller.write(1, games))
@@ -196,7 +189,6 @@ def _rules_document(size: int) -> bool:
 
 
 def _campaign_skills(size: int) -> bool:
-    """Skills are counted over all lists together."""
     names = [{"id": f"s{number}", "name": "S"} for number in range(size)]
     document = {"skills": {"one": names[:100], "other": names[100:]}}
     return takes("is the most", lambda: campaign_rules.read_rules(document))
@@ -222,7 +214,6 @@ def _chosen_warriors(size: int) -> bool:
 
 
 def _growth_log(what: str, size: int) -> bool:
-    """A log of so many warbands, battles or rows."""
     entries: dict[str, Callable[[int], growth_log.LogEntry]] = {
         "warbands": lambda number: growth_log.Founding(f"b{number}", "x", ()),
         "battles": lambda number: growth_log.FixtureResult(f"f{number}", ()),
@@ -235,7 +226,6 @@ def _growth_log(what: str, size: int) -> bool:
 
 
 def _long_log(acts: int, rows: int = 0) -> growth_log.CampaignLog:
-    """A log in which b1 has acted so often, of so many rows."""
     log = growth_log.CampaignLog(cast(CampaignRules, None))
     own = [growth_log.TakeBack("b1", "due")] * acts
     return log.with_entries(*own, *[growth_log.TakeBack("b2", "due")] * (rows - acts))
@@ -295,9 +285,7 @@ ROWS = (
         lambda n: takes("sets of campaign", lambda: own_rules.check_room(n, 1)),
     ),
     Row(
-        "VERSIONS_MAX",
-        200,
-        lambda n: takes("versions", lambda: own_rules.check_room(1, n)),
+        "VERSIONS_MAX", 200, lambda n: takes("versions", lambda: own_rules.check_room(1, n))
     ),
     Row("ANSWERS_MAX", 60, lambda n: _answers([f"due-{one}" for one in range(n)])),
     Row("FACES_MOST", 9, lambda n: _answers(["due"], (1,) * n)),

@@ -1,7 +1,5 @@
 """Limits of files that come in: lists and catalogues of other apps, documents, texts."""
 
-from __future__ import annotations
-
 import io
 import os
 import tempfile
@@ -23,10 +21,7 @@ from jobs.models import Job
 from jobs.storage import DatabaseFiles
 from rulesdata.catalogue_lists import documents
 from rulesdata.operations import sent_catalogues
-from tests.factories import (
-    EMPIRE,
-    SYSTEM,
-)
+from tests.factories import EMPIRE, SYSTEM
 from tests.foreign.test_small_catalogues import crew, document_of, read
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import content, document

@@ -18,13 +18,7 @@ from rulesdata.forms.fields import (
 from rulesdata.operations import scenarios
 from rulesdata.queries import search_index, unit_pages
 from rulesdata.schema.lists import UnitRecord
-from tests.factories import (
-    SYSTEM,
-    make_club,
-    make_entry,
-    make_person,
-    make_roster,
-)
+from tests.factories import SYSTEM, make_club, make_entry, make_person, make_roster
 from tests.guards.limits import Row, names_of_so_many, takes
 from tests.rulesdata.own_lists import make_books, make_list
 from tests.rulesdata.scenarios import draft as draft_scenario
@@ -159,11 +153,7 @@ ROWS = (
         12,
         lambda n: takes("at most", lambda: scenarios._rules(names_of_so_many(n))),
     ),
-    Row(
-        "SIDES_MAX",
-        4,
-        _sides_of_a_scenario,
-    ),
+    Row("SIDES_MAX", 4, _sides_of_a_scenario),
     Row(
         "WANTED_MAX",
         100,

@@ -1,7 +1,5 @@
 """Limits of accounts, clubs and requests: tokens, codes, bodies, connections."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,10 +16,7 @@ from config.server import BattleStreams, BoundedConnection
 from engine.text import clean_line, text_fault
 from notices import mail
 from rulesdata.api import catalogue as book_api
-from tests.factories import (
-    make_club,
-    make_person,
-)
+from tests.factories import make_club, make_person
 from tests.guards.limits import Row, names_of_so_many, takes
 from warbands.exchange import content
 
@@ -55,14 +50,14 @@ def _members(size: int) -> bool:
 
 def _connections(size: int) -> bool:
     connection = BoundedConnection.__new__(BoundedConnection)
-    connection.connections = set(range(size))  # type: ignore[arg-type]
+    connection.connections = set(range(size))
     connection.address = ""
     return not connection._is_one_too_many()
 
 
 def _streams(size: int) -> bool:
-    streams = BattleStreams(_streams)  # type: ignore[arg-type]
-    streams.listeners["x"] = set(range(size - 1))  # type: ignore[arg-type]
+    streams = BattleStreams(_streams)
+    streams.listeners["x"] = set(range(size - 1))
     return not streams.is_full
 
 
@@ -127,11 +122,7 @@ ROWS = (
     Row("SUBJECT_MAX", 110, _subject),
     Row("CONNECTIONS_MAX", 2000, _connections),
     Row("STREAMS_MAX", 1000, _streams),
-    Row(
-        "TOKEN_MAX",
-        40,
-        lambda n: is_token("t" * n),
-    ),
+    Row("TOKEN_MAX", 40, lambda n: is_token("t" * n)),
     Row("LEVELS_MAX", 24, _depth),
     Row("DIGITS_MAX", 20, _digits),
     Row(

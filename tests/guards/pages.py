@@ -1,7 +1,5 @@
 """Every page there is to open, and what is in its HTML."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -39,10 +37,7 @@ ASKED = {
         "?a=p:english-civil-war:parliament:musketeers&charging=x",
     ],
     "odds-choose": [
-        "?band=w:{token}",
-        "?link={token}",
-        "?army=the-empire",
-        "?side=b&book=d10-skirmish",
+        "?band=w:{token}", "?link={token}", "?army=the-empire", "?side=b&book=d10-skirmish",
     ],
     "match-up-read": ["?a=w:{token}", "?b_link={token}", "?book=english-civil-war"],
     "club-list": ["?search=Quay", "?page=x"],
@@ -55,15 +50,12 @@ ASKED = {
         "?kind=campaign&system=mordheim-rulings.A",
     ],
     "test-read": ["?book=d10-skirmish", "?call=leadership_test&set=1&leadership=11"],
-}
+}  # fmt: skip
 # Addresses that lead nowhere, each to another of the error pages.
 WRONG = [
-    "/nothing/",
-    "/warbands/nothing/",
-    "/rules/nothing/",
-    "/rules/search/?q=%00",
+    "/nothing/", "/warbands/nothing/", "/rules/nothing/", "/rules/search/?q=%00",
     "/api/v1/nothing/",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +98,7 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
                         Page(route.name, route.url(world.event_arguments(of, number=2)))
                     )
             if route.name.startswith(
-                (
-                    "content-",
-                    "own-",
-                    "levels-",
-                    "api-own-",
-                    "rules-",
-                    "campaign-own",
-                )
+                ("content-", "own-", "levels-", "api-own-", "rules-", "campaign-own")
             ):
                 values = world.content_arguments(route.name)
             if "gear" in route.name:
@@ -141,7 +126,6 @@ def pages_of(world: World, visibility: str = "public") -> list[Page]:  # noqa: C
 
 
 def asked_of(route: Route, values: Mapping[str, object]) -> list[Page]:
-    """What a page is asked, for the objects of these arguments."""
     return [
         Page(route.name, route.url(values) + asked.format(**values))
         for asked in ASKED.get(route.name, ())
@@ -149,7 +133,6 @@ def asked_of(route: Route, values: Mapping[str, object]) -> list[Page]:
 
 
 def asked_for_a_warband(values: Mapping[str, object]) -> list[Page]:
-    """The pages that are asked for a warband by its token."""
     asking = [
         route
         for route in routes()
@@ -178,7 +161,7 @@ def wrong_pages() -> list[Page]:
 
 
 def is_html(answer: object) -> bool:
-    return str(answer["Content-Type"]).startswith("text/html")  # type: ignore[index]
+    return str(answer["Content-Type"]).startswith("text/html")
 
 
 # What is in a page

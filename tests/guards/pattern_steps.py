@@ -3,11 +3,9 @@
 Counted, and not timed: the same on every machine, and a pattern without end is stopped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
-from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
+from re import _compiler, _constants, _parser
 from typing import Any
 
 SHORT, LONG = 250, 1000
@@ -53,7 +51,6 @@ class StepCounter:
         return self.steps
 
     def run(self, items: Sequence[Any], number: int, place: int, then: Then) -> bool:
-        """Return whether the items from this one on fit at a place, and what comes then."""
         self.count()
         if number == len(items):
             return then(place)

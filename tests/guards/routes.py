@@ -1,7 +1,5 @@
 """Every address of the site, found by walking the URLconf."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -67,12 +65,10 @@ def _template(pattern: object) -> str:
 
 
 def named(name: str) -> Route:
-    """The route of a URL name."""
     return next(route for route in routes() if route.name == name)
 
 
 def leads_to(url: str) -> str:
-    """The name of the route that answers an address."""
     found = resolve(re.split("[?#]", url)[0])
     return (
         found.view_name

@@ -1,7 +1,5 @@
 """A list and a campaign's warband that are secret, with figures that nothing else has."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from battles.models import Battle, BattleSide

@@ -5,8 +5,6 @@ The plain run looks at one page of seven, light on a phone or dark on a desk by 
 --soak looks at every combination, and at the pages of the other rule systems, which have a walk of their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import product
@@ -15,10 +13,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 from playwright.sync_api import Page as Browser
-from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.looks import SCHEMES, USUAL, WIDTHS, violations
-from tests.conftest import Share, Soak
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import World
 from tests.guards.forms import FILES
@@ -154,15 +150,8 @@ def look(browser: Browser, url: str, combinations: list[tuple[Any, int]]) -> lis
 
 @pytest.mark.parametrize("who, visibility", LOOKS)
 def test_axe_finds_nothing_on_any_page(
-    page: Browser,
-    live_server: LiveServer,
-    open_world: World,
-    watched: list[str],
-    soak: Soak,
-    share: Share,
-    who: str,
-    visibility: str,
-) -> None:
+    page, live_server, open_world, watched, soak, share, who, visibility
+):
     everything: list[tuple[Any, int]] = list(product(SCHEMES, WIDTHS))
     actor = open_world.cast[who]
     if actor.session:

@@ -2,8 +2,6 @@
 readable everywhere.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from itertools import count
@@ -15,7 +13,6 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from rulesdata.models import Scenario
-from tests.conftest import Soak
 from tests.guards.cast import World
 from tests.guards.corpus import BAD_NUMBERS, BAD_TEXTS
 from tests.guards.forms import TEXTS, Form
@@ -33,49 +30,25 @@ URLENCODED = "application/x-www-form-urlencoded"
 # What shows people's words: the pages and files of a warband, a battle, an event, a club and its
 # content, an account.
 ROSTERS = {
-    "warband-read",
-    "sheet-read",
-    "sheet-cards",
-    "roster-text",
-    "roster-markdown",
-    "roster-compact",
-    "roster-json",
-}
+    "warband-read", "sheet-read", "sheet-cards", "roster-text", "roster-markdown",
+    "roster-compact", "roster-json",
+}  # fmt: skip
 LISTS = {
-    "warband-list",
-    "battle-list",
-    "event-list",
-    "club-list",
-    "scenario-list",
+    "warband-list", "battle-list", "event-list", "club-list", "scenario-list",
     "notice-list",
-}
+}  # fmt: skip
 EVENTS = {
-    "event-read",
-    "standings-read",
-    "event-log",
-    "round-list",
-    "round-read",
-    "event-lists",
+    "event-read", "standings-read", "event-log", "round-list", "round-read", "event-lists",
     "entry-read",
-}
+}  # fmt: skip
 FILES = {"sheet-pdf", "battle-export", "event-export", "event-summary", "event-calendar"}
 CLUBS = {
-    "club-read",
-    "club-members",
-    "content-list",
-    "own-list",
-    "own-profile",
-    "levels-edit",
-}
+    "club-read", "club-members", "content-list", "own-list", "own-profile", "levels-edit",
+}  # fmt: skip
 OTHERS = {
-    "warband-history",
-    "warrior-read",
-    "battle-read",
-    "battle-report",
-    "fixture-read",
-    "account_profile",
-    "search",
-}
+    "warband-history", "warrior-read", "battle-read", "battle-report", "fixture-read",
+    "account_profile", "search",
+}  # fmt: skip
 READING = ROSTERS | LISTS | EVENTS | FILES | CLUBS | OTHERS
 # Which kinds of field may keep a bad number (False) or text (True), so that it has to be read back.
 READ_BACK = {False: {"number"}, True: TEXTS}
@@ -158,12 +131,9 @@ def test_the_walk_found_forms(found: dict[str, Form]) -> None:
     assert len(found) > 35
     assert len(fields) > 100
     assert {
-        "warband-new",
-        "warband-change",
-        "warrior-change",
-        "scenario-edit",
+        "warband-new", "warband-change", "warrior-change", "scenario-edit",
         "account_signup",
-    } <= {f for f, _ in fields}
+    } <= {f for f, _ in fields}  # fmt: skip
 
 
 def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
@@ -183,9 +153,7 @@ def fault_of(answer: HttpResponse, written: list[str], before: Any) -> str:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_bad_value_is_refused_in_words_or_stays_readable(
-    world: World, found: dict[str, Form], soak: Soak, name: str
-) -> None:
+def test_bad_value_is_refused_in_words_or_stays_readable(world, found, soak, name):
     value, before = VALUES[name], rows()
     sent_to, faults, kept = 0, [], []
     place = count(list(VALUES).index(name))

@@ -5,8 +5,6 @@ Each battle is the owner's, against the mate, in the club that the organiser run
 result that is asked for makes it void.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -15,7 +13,6 @@ from django.test import Client
 
 from accounts import requests
 from battles.views import battles
-from tests.conftest import Share
 from tests.guards.cast import BATTLE_WORD, CAST, FOUGHT, World
 from tests.guards.kinds import METHODS, SAFE, SENT, kind_of, of_kind, url_of
 from tests.guards.routes import Route
@@ -84,9 +81,7 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_pages_of_battles_answer_those_they_are_for(
-    world: World, share: Share, who: str
-) -> None:
+def test_pages_of_battles_answer_those_they_are_for(world, share, who):
     asked, faults, cases = 0, [], list(product(of_kind(*KINDS), METHODS, FOUGHT))
     for route, method, visibility in share(cases, 4, WHO.index(who)):
         client = browser(world, who, visibility)

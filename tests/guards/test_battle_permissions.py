@@ -4,8 +4,6 @@ seven methods.
 Each battle is the owner's, against the mate, in the club that the organiser runs.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any
@@ -16,7 +14,7 @@ from django.http import HttpResponse
 from tests.factories import make_event
 from tests.guards.cast import BATTLE_WORD, CAST, FOUGHT, PEOPLE, World
 from tests.guards.kinds import METHODS, SAFE, of_kind, url_of
-from tests.guards.routes import Route, leads_to, named
+from tests.guards.routes import leads_to, named
 from tests.guards.watching import statements_that_write, taken_back
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +26,7 @@ READERS = {"private": {*TAKE_PART, "organiser"}, "link": set(WHO), "public": set
 READING = {"api-battle-read", "api-battle-state"}
 
 
-def call(
-    world: World, who: str, method: str, route: Route, visibility: str, url: str = ""
-) -> HttpResponse:
+def call(world, who, method, route, visibility, url="") -> HttpResponse:
     """What somebody is answered; a holder is nobody with the key."""
     battle = world.battles[visibility]
     client = world.cast["nobody" if who == HOLDER else who].client()
@@ -46,7 +42,6 @@ def call(
 
 
 def sent(name: str) -> dict[str, Any]:
-    """What nothing but the permission can refuse."""
     return (
         {"events": [make_event()]}
         if name == "api-battle-events"
@@ -99,9 +94,7 @@ def test_battles_answer_those_they_are_for(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "guest", "stranger", "staff"])
-def test_hidden_battle_is_no_other_than_one_that_is_not_there(
-    world: World, who: str
-) -> None:
+def test_hidden_battle_is_no_other_than_one_that_is_not_there(world, who):
     token, compared = world.battles["private"].token, 0
     for route, method in product(of_kind("api battle"), ("GET", "POST")):
         url = url_of(route, world, "private")

@@ -2,12 +2,8 @@
 fails.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -23,17 +19,10 @@ from campaigns.operations.rounds import RoundDraft, add_round
 from config import env
 from config.middleware import RequestLimitsMiddleware
 from config.ui.figures import measure, points_words
-from engine.errors import Refusal
-from engine.option_rules import conflicts, count_bearers
-from engine.roster import MAX_COUNT, MAX_ENTRIES
-from engine.selection import select
-from rulesdata import registry
+from engine.roster import MAX_COUNT
 from rulesdata.operations import packs as loader
 from tests.campaigns.leagues import make_league
 from tests.factories import (
-    EMPIRE,
-    SYSTEM,
-    make_entry,
     make_warband,
     make_warrior,
     owner_of,
@@ -47,19 +36,16 @@ from tests.guards import (
     limits_of_lists,
     limits_of_requests,
 )
-from tests.guards.limits import Key, Row, all_limits, compared_limits, product_modules
-from warbands.models import Warband, Warrior
+from tests.guards.limits import Key, all_limits, compared_limits, product_modules
+from warbands.models import Warband
 from warbands.operations import warriors
 from warbands.operations.transaction import WriteContext
 
 pytestmark = pytest.mark.both_databases
 ROWS = (
-    *limits_of_battles.ROWS,
-    *limits_of_campaigns.ROWS,
-    *limits_of_files.ROWS,
-    *limits_of_lists.ROWS,
-    *limits_of_requests.ROWS,
-)
+    *limits_of_battles.ROWS, *limits_of_campaigns.ROWS, *limits_of_files.ROWS,
+    *limits_of_lists.ROWS, *limits_of_requests.ROWS,
+)  # fmt: skip
 
 
 def counts_of(warband: Warband) -> list[int]:
@@ -98,9 +84,7 @@ def test_a_limit_without_a_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.django_db
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}-{row.value}")
-def test_limit_is_met_below_at_and_above(
-    row: Row, beyond: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limit_is_met_below_at_and_above(row, beyond, monkeypatch):
     if row.lowered:
         for module in product_modules():
             if vars(module).get(row.name) == row.value:
@@ -112,34 +96,9 @@ def test_limit_is_met_below_at_and_above(
 # another
 
 
-@pytest.mark.parametrize("spare,is_refused", [(1, False), (0, False), (-1, True)])
-def test_magic_allowance_may_be_spent_to_the_last_point(
-    spare: int, is_refused: bool
-) -> None:
-    empire = registry.load_army(SYSTEM, EMPIRE)
-    chosen = select(empire, make_entry(profile="captain", options=["magic/sword-of-might"]))
-    assert chosen.profile is not None
-    price = empire.magic_items["sword-of-might"].points
-    allowed = replace(
-        chosen, profile=replace(chosen.profile, magic_allowance=price + spare)
-    )
-    reasons = [
-        fault.reason for fault in conflicts(allowed, empire, count_bearers([allowed]))
-    ]
-    sentence = (
-        f"it may carry at most {price + spare} points of magic items and carries {price}"
-    )
-    assert reasons == [sentence] * is_refused
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "more,counts",
-    [
-        (49, [MAX_COUNT - 1]),
-        (50, [MAX_COUNT]),
-        (51, [MAX_COUNT - 50, 51]),
-    ],
+    "more,counts", [(49, [MAX_COUNT - 1]), (50, [MAX_COUNT]), (51, [MAX_COUNT - 50, 51])]
 )
 def test_troops_join_an_entry_until_it_is_full(more: int, counts: list[int]) -> None:
     warband = make_warband()
@@ -172,21 +131,6 @@ def test_rest_of_a_split_leader_has_no_note_and_no_name(count: int) -> None:
 
 
 @pytest.mark.django_db
-def test_the_last_entry_of_a_warband_is_taken_and_one_more_refused() -> None:
-    warband = make_warband()
-    Warrior.objects.bulk_create(
-        Warrior(warband=warband, position=place, profile="halberdiers")
-        for place in range(MAX_ENTRIES - 2)
-    )
-    make_warrior(warband=warband)
-    make_warrior(warband=warband)
-    assert len(counts_of(warband)) == MAX_ENTRIES
-    with pytest.raises(Refusal, match=f"at most {MAX_ENTRIES} entries"):
-        make_warrior(warband=warband)
-    assert len(counts_of(warband)) == MAX_ENTRIES
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("method", ["swiss", "robin"])
 def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> None:
     league = make_league(players=4, method=method)
@@ -208,9 +152,7 @@ def test_swap_is_kept_when_drawn_again_but_for_a_round_robin(method: str) -> Non
     assert [row.is_kept for row in league.fixtures(1)] == [method == "swiss"] * 2
 
 
-def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hash_of_a_pack_changes_with_the_format_of_its_rows(tmp_path, monkeypatch):
     # Folders beside a pack count too, so it stands alone.
     folder = tmp_path / "systems" / "pack"
     folder.mkdir(parents=True)
@@ -224,9 +166,7 @@ def test_hash_of_a_pack_changes_with_the_format_of_its_rows(
 @pytest.mark.parametrize(
     "value,is_refused", [("2", True), ("3", False), ("5", False), ("6", True)]
 )
-def test_setting_takes_its_lowest_and_highest_value(
-    monkeypatch: pytest.MonkeyPatch, value: str, is_refused: bool
-) -> None:
+def test_setting_takes_its_lowest_and_highest_value(monkeypatch, value, is_refused):
     monkeypatch.setenv("LIMIT_OF_A_TEST", value)
     if is_refused:
         with pytest.raises(SystemExit):

@@ -5,8 +5,6 @@ owner is none of the cast. A kind ends in "form" where a page has one to send, a
 only a button sends there.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -25,7 +23,6 @@ OWN_PAGES = {"club-list", "club-new", "club-find"}
 
 
 def expected(who: str, method: str, kind: str) -> int:
-    """The status this has."""
     takes = (
         {"POST"}
         if kind.endswith(" change")
@@ -91,7 +88,4 @@ def test_every_page_under_clubs_is_in_the_tables() -> None:
     assert len(own) >= 9
     assert {
         kind.removesuffix(" form").removesuffix(" change") for kind in own.values()
-    } <= {
-        *FOR,
-        "club door",
-    }
+    } <= {*FOR, "club door"}

@@ -1,7 +1,5 @@
 """No code of the index, of a check or of a ruling is shown to people."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 
@@ -53,17 +51,14 @@ def test_no_code_is_printed(world: World, share: Share) -> None:
     assert seen > 1000
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>Warhammer Skirmish, LEADERS (F000-07)</p>",
-        "<p title='Ruling G06'>Order</p>",
-        "<p>Roll again (ruling C52).</p>",
-        "<span>points.over_limit</span>",
-        "<b>best_save is 1 or 2</b>",
-        "<code>x</code><p>G10-02</p>",
-    ],
-)
+@pytest.mark.parametrize("html", [
+    "<p>Warhammer Skirmish, LEADERS (F000-07)</p>",
+    "<p title='Ruling G06'>Order</p>",
+    "<p>Roll again (ruling C52).</p>",
+    "<span>points.over_limit</span>",
+    "<b>best_save is 1 or 2</b>",
+    "<code>x</code><p>G10-02</p>",
+])  # fmt: skip
 def test_a_code_is_seen(html: str) -> None:
     """The guard's own eyes."""
     words = Words()
@@ -71,15 +66,12 @@ def test_a_code_is_seen(html: str) -> None:
     assert len(codes_in(words.said, internal_names())) == 1
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<li id='ruling-G06'>Leader</li>",
-        "<script>G06</script><style>C52</style>",
-        "<code>magic_items</code>",
-        "<p>Magic items, 12 points, 2D6, S4, save 3+</p>",
-    ],
-)
+@pytest.mark.parametrize("html", [
+    "<li id='ruling-G06'>Leader</li>",
+    "<script>G06</script><style>C52</style>",
+    "<code>magic_items</code>",
+    "<p>Magic items, 12 points, 2D6, S4, save 3+</p>",
+])  # fmt: skip
 def test_what_is_no_code_is_left_alone(html: str) -> None:
     words = Words()
     words.feed(html)

@@ -6,8 +6,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/guards/test_constants.py
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass

@@ -2,8 +2,6 @@
 methods.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -22,11 +20,9 @@ KINDS = ("content", "content levels", "content form", "content step", "content d
 
 def expected(kind: str, method: str, who: str, name: str) -> set[int]:
     may_read, may_write = who in READERS_OF_CLUB, who == "organiser"
-    takes = {
-        "content": SAFE[:2],
-        "content draft": SAFE[:2],
-        "content step": ("POST",),
-    }.get(kind, (*SAFE[:2], "POST"))
+    takes = {"content": SAFE[:2], "content draft": SAFE[:2], "content step": ("POST",)}.get(
+        kind, (*SAFE[:2], "POST")
+    )
     if who not in PEOPLE:
         return {302, 405}
     if method not in takes:

@@ -5,14 +5,11 @@ Each event is of the club that the organiser runs; the owner and the mate are en
 it. A kind ends in "change" where only a button sends there.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
 from django.urls import reverse
 
-from tests.conftest import Share
 from tests.guards.cast import CAST, EVENT_WORD, PEOPLE, RUN, World
 from tests.guards.kinds import METHODS, SAFE, SENT, ask, kind_of, of_kind, url_of
 from tests.guards.routes import named, routes
@@ -74,9 +71,7 @@ def expected(who: str, method: str, kind: str, visibility: str) -> set[int]:
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_pages_of_events_answer_those_they_are_for(
-    world: World, share: Share, who: str
-) -> None:
+def test_pages_of_events_answer_those_they_are_for(world, share, who):
     """The plain run takes one case of seventeen, for each person others."""
     actor, asked, faults = world.cast[who], 0, []
     kinds = [f"{kind}{end}" for kind in FOR for end in ("", " form", " change")]
@@ -141,10 +136,8 @@ def test_new_events_are_made_by_organisers(world: World, who: str) -> None:
         )
     if who not in PEOPLE:
         assert (answer.status_code, answer["Location"].partition("?")[0], written) == (
-            302,
-            reverse("account_login"),
-            [],
-        )
+            302, reverse("account_login"), [],
+        )  # fmt: skip
     elif who == "organiser":
         assert (answer.status_code, bool(written)) == (302, True)
     else:

@@ -1,7 +1,5 @@
 """No form writes what it does not show: whatever else is sent along changes nothing."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from importlib import import_module
@@ -21,7 +19,6 @@ import rulesdata
 import warbands
 import warbands.api.rosters
 from battles.api import serializers as shapes
-from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import KEEPING, Form, send
 from tests.guards.watching import peoples_models, rows, taken_back
@@ -35,17 +32,9 @@ NEVER_THE_SAME = {
     "last_seen_at", "answer",
 }  # fmt: skip
 NEVER_THE_SAME |= {
-    "prefix",
-    "secret_hash",
-    "fingerprint",
-    "session_key",
-    "data",
-    "warband_id",
-    "warrior_id",
-    "user_id",
-    "code",
-    "subject",
-}
+    "prefix", "secret_hash", "fingerprint", "session_key", "data", "warband_id",
+    "warrior_id", "user_id", "code", "subject",
+}  # fmt: skip
 # What no form sets though a row holds it, and what grants power.
 WANTED = [
     "is_staff", "is_superuser", "is_active", "groups", "user_permissions", "pk", "user",
@@ -88,7 +77,6 @@ def column_names() -> set[str]:
 
 
 def hostile_values(form: Form) -> dict[str, str]:
-    """A value for everything the form does not show."""
     shown = set(form.controls)
     return {
         name: "1"
@@ -97,9 +85,7 @@ def hostile_values(form: Form) -> dict[str, str]:
     }
 
 
-def written(
-    world: World, form: Form, sent: dict[str, str]
-) -> tuple[int, dict[str, list[dict[str, Any]]]]:
+def written(world, form, sent) -> tuple[int, dict[str, list[dict[str, Any]]]]:
     """Status and rows after a form was sent, without what differs every time."""
     with taken_back():
         status = send(world, form, sent).status_code
@@ -121,9 +107,7 @@ def written(
 OF_SCRIPTS = {"round-present": {"one"}, "warband-import": {"army", "rules"}}
 
 
-def test_forms_write_only_what_they_show(
-    world: World, found: dict[str, Form], share: Share
-) -> None:
+def test_forms_write_only_what_they_show(world, found, share):
     compared, done = 0, 0
     for form in share([form for form in found.values() if form.method == "post"], 5):
         plain = form.filled()

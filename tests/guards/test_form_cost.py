@@ -4,8 +4,6 @@ in a short answer.
 The fields are found in the forms of the pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +12,6 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from config import middleware
-from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.forms import Form
 from tests.guards.watching import fault_of, locks_taken, taken_back
@@ -23,18 +20,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 TEXT = "x" * 10 * middleware.FIELD_MAX
 DOCUMENT = "x" * 10 * 1_048_576
-DOCUMENTS = {
-    "warband-import text",
-    "own-list-upload text",
-    "own-list-replace text",
-}
+DOCUMENTS = {"warband-import text", "own-list-upload text", "own-list-replace text"}
 FILE = b"x" * 10 * 1_048_576
 PAGE = 160_000  # bytes; a page with a form
 LIST = ["x"] * 1_900  # more fields than 2,000 are refused by Django
 
 
 def too_much_for(form: Form) -> Iterator[tuple[str, Any]]:
-    """What is ten times too much for one field, for each sort of field of a form."""
     for control in form.sorts():
         if control.kind == "file":
             yield control.name, SimpleUploadedFile("x", FILE)
@@ -59,9 +51,7 @@ def form_faults(world: World, form: Form) -> Iterator[tuple[str, str]]:
         yield name, fault
 
 
-def test_too_much_in_a_form_is_refused_early(
-    world: World, found: dict[str, Form], share: Share
-) -> None:
+def test_too_much_in_a_form_is_refused_early(world, found, share):
     faults, sent = [], 0
     for form in share([form for form in found.values() if form.method == "post"], 13):
         for name, fault in form_faults(world, form):
@@ -71,9 +61,7 @@ def test_too_much_in_a_form_is_refused_early(
     assert not faults, "\n".join(faults)
 
 
-def test_control_a_text_of_any_length_falls(
-    world: World, found: dict[str, Form], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_control_a_text_of_any_length_falls(world, found, monkeypatch):
     monkeypatch.setattr(middleware, "FIELD_MAX", 10**9)
     faults = dict(form_faults(world, found["warband-new post"]))
     assert "an answer of" in faults["name"]

@@ -1,7 +1,5 @@
 """What every answer carries whatever it is, and what no page holds: nothing inline, no code."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -15,7 +13,6 @@ import pytest
 from django.conf import settings
 from django.http import HttpResponse
 
-from tests.conftest import Share
 from tests.guards.books import book_pages, warband_pages
 from tests.guards.cast import Actor, World
 from tests.guards.codes import FOR_PROGRAMS, codes_in, internal_names, words_of
@@ -35,15 +32,10 @@ NEEDED = {
 # What the policy must say of each; anything wider would let a page run or load what is not the
 # site's own.
 POLICY = {
-    "default-src": {"'self'"},
-    "script-src": {"'self'"},
-    "style-src": {"'self'"},
-    "img-src": {"'self'", "data:"},
-    "object-src": {"'none'"},
-    "base-uri": {"'none'"},
-    "form-action": {"'self'"},
-    "frame-ancestors": {"'none'"},
-}
+    "default-src": {"'self'"}, "script-src": {"'self'"}, "style-src": {"'self'"},
+    "img-src": {"'self'", "data:"}, "object-src": {"'none'"}, "base-uri": {"'none'"},
+    "form-action": {"'self'"}, "frame-ancestors": {"'none'"},
+}  # fmt: skip
 WHO = [
     "nobody",
     "owner",
@@ -105,9 +97,7 @@ def is_safe_cookie(cookie: Morsel[str]) -> bool:
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_answer_carries_the_headers_and_no_page_anything_inline(
-    world: World, share: Share, who: str
-) -> None:
+def test_every_answer_carries_the_headers_and_no_page_anything_inline(world, share, who):
     """The plain run opens one page of seven, of the owner's one of eleven, and sends it one other
     method by turns.
     """

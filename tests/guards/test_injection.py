@@ -6,11 +6,8 @@ every page and file that shows any of it is compared with the same page after a 
 the same length.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any
 
@@ -38,12 +35,9 @@ MARK = "Qxzmarkwolf"
 PARTS = (0, pytest.param(1, marks=pytest.mark.soak))
 # Typed to say that something shall go, or checked against what is there: never shown to anybody.
 UNSHOWN = {
-    "warband-delete",
-    "account_close",
-    "account_login",
-    "account_reauthenticate",
+    "warband-delete", "account_close", "account_login", "account_reauthenticate",
     "account_change_password",
-}
+}  # fmt: skip
 # A seed of few signs only; and another draw takes away the games that other forms are of.
 UNSHOWN |= {"round-draw"}
 DOCUMENT: dict[str, Any] = {
@@ -73,9 +67,7 @@ def typed_fields(found: dict[str, Form]) -> list[tuple[Form, str]]:
     ]
 
 
-def fill_everything(
-    world: World, fields: Iterable[tuple[Form, str]], importing: Form, text: str
-) -> list[tuple[Form, str]]:
+def fill_everything(world, fields, importing, text) -> list[tuple[Form, str]]:
     """Type the text into all these fields and into a document; which fields took it."""
     taken, sent_before = [], {}
     for form, name in fields:
@@ -139,11 +131,9 @@ TYPED: list[tuple[Form, str]] = []
 # What shows words too, but not as text to look for, or only the name at the head.
 ALWAYS = {"sheet-pdf", "account_profile"}
 ADMIN = {
-    "admin:warbands_warband_changelist",
-    "admin:rulesdata_scenario_changelist",
-    "admin:accounts_user_changelist",
-    "admin:account_emailaddress_changelist",
-}
+    "admin:warbands_warband_changelist", "admin:rulesdata_scenario_changelist",
+    "admin:accounts_user_changelist", "admin:account_emailaddress_changelist",
+}  # fmt: skip
 
 
 # Looked at in every run; of the others the plain run takes one in eleven.
@@ -201,9 +191,7 @@ def test_the_walk_found_fields_and_pages(found: dict[str, Form]) -> None:
     assert set(SHOWING.values()) >= SHOWN
 
 
-def picture(
-    world: World, found: dict[str, Form], text: str, drawn: list[str]
-) -> tuple[int, dict[str, Any]]:
+def picture(world, found, text, drawn) -> tuple[int, dict[str, Any]]:
     """What every page consists of after a text was typed everywhere, and how many fields took it."""
     cache.clear()  # or the sign-ups would reach their limit
     with taken_back():
@@ -214,10 +202,8 @@ def picture(
             # 302: what a refused sign has kept somebody from (leaving an event, say) leads
             # elsewhere.
             assert answer.status_code in (200, 302) or name == "search for it", (
-                name,
-                answer.status_code,
-                text,
-            )
+                name, answer.status_code, text,
+            )  # fmt: skip
             if is_html(answer):
                 shape = shape_of(answer.content.decode())
                 assert name.startswith("admin:") or shape.faults == [], (name, text)
@@ -254,14 +240,7 @@ def plain() -> dict[tuple[int, bool, int], tuple[int, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("first", PARTS)
-def test_typed_text_adds_no_element(
-    world: World,
-    found: dict[str, Form],
-    drawn: list[str],
-    plain: dict[Any, Any],
-    soak: Callable[[int, int], int],
-    first: int,
-) -> None:
+def test_typed_text_adds_no_element(world, found, drawn, plain, soak, first):
     """One string through every field, all under --soak; the next test takes all through a document."""
     compared = 0
     for text in INJECTIONS[first :: soak(len(INJECTIONS), len(PARTS))]:
@@ -369,7 +348,6 @@ def pdf_of(world: World, texts: list[str]) -> PdfReader:
 
 
 def links(reader: PdfReader) -> list[str]:
-    """Where the links of a PDF lead."""
     notes = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
     return [str(note.get("/A", {}).get("/URI", "")) for note in notes]
 

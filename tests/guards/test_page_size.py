@@ -3,8 +3,6 @@
 Each case builds the largest thing by its limits, and opens the pages that show it.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -78,7 +76,7 @@ def faults_of(pytestconfig: pytest.Config) -> FaultsOf:
             if answer.status_code != 200:
                 continue
             opened.add(name)
-            size = len(b"".join(answer))  # type: ignore[arg-type]
+            size = len(b"".join(answer))
             print(f"{name}: {size:,} bytes, {seconds:.2f} s")
             if size > PAGE_MAX or (is_timed and seconds > SECONDS_MAX):
                 found.append(f"{name}: {size:,} bytes, {seconds:.2f} s")
@@ -121,9 +119,7 @@ def test_pages_of_a_warband_with_unknown_options(faults_of: FaultsOf, share: Sha
 
 
 @pytest.mark.parametrize("sign", ["'", ASTRAL])
-def test_pages_of_the_longest_roster(
-    faults_of: FaultsOf, sign: str, reader: Reader
-) -> None:
+def test_pages_of_the_longest_roster(faults_of, sign, reader):
     """Every text as long as it may be: names, notes, the roster's own note."""
     owner, client = reader
     warband = make_warband(actor=owner)
@@ -201,10 +197,7 @@ def test_pages_of_a_full_event(faults_of: FaultsOf, rounds: int, reader: Reader)
     assert not faults
 
 
-def test_pages_of_full_club_lists(
-    faults_of: FaultsOf,
-    reader: Reader,
-) -> None:
+def test_pages_of_full_club_lists(faults_of: FaultsOf, reader: Reader) -> None:
     owner, client = reader
     club = make_club(owner=owner)
     fullest = fill_lists(club, owner)

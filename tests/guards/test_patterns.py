@@ -4,8 +4,6 @@ Outside `engine/` texts meet RE2 alone, which is linear by construction. What is
 on long lines, and its steps are counted.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -20,20 +18,11 @@ from tests.guards.pattern_steps import is_linear
 
 pytestmark = pytest.mark.one_database
 
-NEVER_FOREIGN = {
-    "config.sqlite3.base": "reads SQL that Django wrote, before every query",
-}
+NEVER_FOREIGN = {"config.sqlite3.base": "reads SQL that Django wrote, before every query"}
 """Modules outside the engine that may use `re`, each with the reason."""
 EDGES = (
-    "api",
-    "views",
-    "forms",
-    "exchange",
-    "interchange",
-    "foreign",
-    "intake",
-    "requests",
-)
+    "api", "views", "forms", "exchange", "interchange", "foreign", "intake", "requests",
+)  # fmt: skip
 SLOW = (
     r"\s*[\[(]\s*\+?(?:[^\[\]()]*?\s)?(\d{1,6})\s*(?:pts?\.?|points?)\s*[\])]",
     r"[,;](?![^()\[\]]*[)\]])",
@@ -42,16 +31,10 @@ SLOW = (
     r"(?:a|a)*$",
     r"(?:[a-z]+, )*!",
 )
-LINEAR = (
-    r"^\d{1,6}x",
-    r"[^a-z0-9]+",
-    r"(\d?)D(\d+)",
-    r"[\w.+'-]{1,64}@[\w-]+",
-)
+LINEAR = (r"^\d{1,6}x", r"[^a-z0-9]+", r"(\d?)D(\d+)", r"[\w.+'-]{1,64}@[\w-]+")
 
 
 def uses_of_re(module: ModuleType) -> Iterator[ast.AST]:
-    """Yield where a module imports `re`, or a name of it."""
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import) and any(one.name == "re" for one in node.names):
             yield node
@@ -97,7 +80,7 @@ def calls_within(module: ModuleType) -> list[str]:
     for statement in ast.parse(text_of(module)).body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
-                is_named = isinstance(statement, ast.Assign) and node.func.attr == "compile"  # type: ignore[attr-defined]
+                is_named = isinstance(statement, ast.Assign) and node.func.attr == "compile"
                 calls += [] if is_named else [ast.unparse(node)]
     return calls
 
@@ -108,9 +91,7 @@ def standard() -> dict[str, ModuleType]:
     return {one.__name__: one for one in product_modules() if any(uses_of_re(one))}
 
 
-def test_outside_the_engine_patterns_are_those_of_re2(
-    standard: dict[str, ModuleType],
-) -> None:
+def test_outside_the_engine_patterns_are_those_of_re2(standard):
     outside = {name for name in standard if not name.startswith("engine.")}
     assert outside == set(NEVER_FOREIGN)
     assert not [name for name in NEVER_FOREIGN if set(name.split(".")) & set(EDGES)]
@@ -126,7 +107,7 @@ def test_patterns_of_the_engine_are_linear(standard: dict[str, ModuleType]) -> N
         if name not in NEVER_FOREIGN
     ]
     assert len(patterns) > 10
-    assert not [name for name, pattern in patterns if not is_linear(pattern)]  # type: ignore[arg-type]
+    assert not [name for name, pattern in patterns if not is_linear(pattern)]
     assert not [call for module in standard.values() for call in calls_within(module)]
 
 

@@ -4,8 +4,6 @@ methods.
 A route that stands in no table of `kinds.py` fails the first test.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
 
@@ -63,7 +61,6 @@ def test_every_address_leads_to_its_route(world: World) -> None:
 
 
 def _allowed(kind: str, method: str, actor: str, visibility: str, name: str) -> set[int]:
-    """The statuses this may have."""
     may_read, may_write = actor in READERS[visibility], actor in WRITERS[visibility]
     done, shown, hidden, no_method = {302, 400}, {200}, {404}, {405}
     is_shut = visibility == "archived" and name in SHUT_WHEN_ARCHIVED
@@ -126,9 +123,7 @@ OUTSIDERS = ("nobody", "stranger", "staff")
 
 
 @pytest.mark.parametrize("who", OUTSIDERS)
-def test_hidden_warband_is_no_other_than_one_that_is_not_there(
-    world: World, share: Share, who: str
-) -> None:
+def test_hidden_warband_is_no_other_than_one_that_is_not_there(world, share, who):
     """The plain run compares one route of three, for each person others."""
     actor, compared = world.cast[who], 0
     token = world.warbands["private"].token
@@ -168,9 +163,7 @@ def test_another_warbands_warrior_is_not_reached_through_ones_own(world: World) 
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_odds_are_reckoned_with_warbands_one_may_read(
-    world: World, share: Share, who: str
-) -> None:
+def test_odds_are_reckoned_with_warbands_one_may_read(world, share, who):
     """A token in the question opens no more than one in the address."""
     pages = [
         (name, page) for name in KEPT for page in asked_for_a_warband(world.arguments(name))
@@ -281,9 +274,7 @@ def test_accounts_are_their_owners(world: World, share: Share, who: str) -> None
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_api_needs_no_account_and_keeps_nothing(
-    world: World, share: Share, who: str
-) -> None:
+def test_api_needs_no_account_and_keeps_nothing(world, share, who):
     """The plain run takes one route of five, for each person others."""
     actor, api_routes = world.cast[who], of_kind("api reading", "api document")
     assert len(api_routes) > 10

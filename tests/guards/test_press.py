@@ -3,8 +3,6 @@
 The addresses are found: every route that ends in ``.pdf``, and every endpoint that declares one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -46,9 +44,7 @@ def printed(world: World) -> Iterator[tuple[str, HttpResponse]]:
     yield SHEET, client.post(SHEET, EXAMPLE, content_type="application/json")
 
 
-def test_every_document_is_drawn_from_a_place_in_the_queue(
-    world: World, quick: press.Press
-) -> None:
+def test_every_document_is_drawn_from_a_place_in_the_queue(world, quick):
     answers = dict(printed(world))
     assert len(answers) >= 6
     drawn = {url: answer.content for url, answer in answers.items()}
@@ -56,9 +52,7 @@ def test_every_document_is_drawn_from_a_place_in_the_queue(
     assert quick.places._value == 2
 
 
-def test_every_document_is_refused_when_the_queue_is_full(
-    world: World, quick: press.Press
-) -> None:
+def test_every_document_is_refused_when_the_queue_is_full(world, quick):
     with quick.places, quick.places:
         for url, answer in printed(world):
             assert answer.status_code == 503, url
@@ -66,9 +60,7 @@ def test_every_document_is_refused_when_the_queue_is_full(
             assert "Too many documents" in answer.content.decode(), url
 
 
-def test_every_document_counts_for_its_address(
-    world: World, quick: press.Press, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_document_counts_for_its_address(world, quick, monkeypatch):
     monkeypatch.setattr(requests, "PRINT_RATES", {"pdf": "1/5m/ip"})
     asked = list(printed(world))
     assert asked[0][1].status_code == 200

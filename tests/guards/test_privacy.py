@@ -2,8 +2,6 @@
 a browser may keep for its reader holds no key.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,15 +25,8 @@ PROBES = {"/healthz", "/readyz"}
 OF_CHANGES = {"If-Match", "Idempotency-Key", "If-None-Match"}
 BOOKS = 11  # addresses of rule books in the API
 APPS = (
-    "accounts",
-    "battles",
-    "campaigns",
-    "clubs",
-    "config",
-    "jobs",
-    "notices",
-    "warbands",
-)
+    "accounts", "battles", "campaigns", "clubs", "config", "jobs", "notices", "warbands",
+)  # fmt: skip
 
 
 def faults_of(url: str, answer: HttpResponse) -> list[str]:
@@ -99,9 +90,7 @@ def test_files_for_everybody_hold_nobody(world: World) -> None:
             assert answer.get("Cache-Control") != "private, no-store"
 
 
-def test_guard_sees_an_answer_that_may_be_stored(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guard_sees_an_answer_that_may_be_stored(world, monkeypatch):
     """The negative control."""
     monkeypatch.setattr(middleware, "FOR_EVERYBODY", frozenset({"account_profile"}))
     client = world.cast["owner"].client()

@@ -5,8 +5,6 @@ Events are run by the organiser; the owner and the mate are entered, and the own
 that is asked for.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any
@@ -28,7 +26,6 @@ from tests.guards.cast import (
     World,
 )
 from tests.guards.kinds import METHODS, READERS, SAFE, WEBHOOK, of_kind, url_of
-from tests.guards.routes import Route
 from tests.guards.watching import statements_that_write, taken_back
 from tests.rulesdata.own_lists import COLLECTION
 
@@ -39,44 +36,26 @@ EVENT_READERS = {"club": MEMBERS, "link": set(CAST), "public": set(CAST)}
 READING = {"GET", "HEAD"}
 TAKES = {
     "api-warband": {"GET", "PUT", "PATCH", "DELETE"},
-    "api-warband-figures": {"POST", "DELETE"},
-    "api-club": {"GET", "PATCH"},
-    "api-event": {"GET", "PATCH"},
-    "api-event-entries": {"GET", "POST"},
-    "api-event-entry": {"GET", "PATCH"},
-    "api-event-entry-step": {"POST"},
-    "api-event-guests": {"POST"},
-    "api-event-messages": {"POST"},
-    "api-event-round-print": {"POST"},
-    "api-event-standings": READING,
-    "api-event-screen": {"GET", "POST"},
-    "api-event-discord": {"GET", "POST"},
-    "api-event-rounds": {"GET", "POST"},
-    "api-event-round": {"GET", "PATCH", "DELETE"},
-    "api-event-round-step": {"POST"},
-    "api-fixture": {"GET", "PATCH"},
-    "api-event-round-results": {"POST"},
-    "api-fixture-result": {"POST"},
-    "api-fixture-accept": {"POST"},
-    "api-fixture-swap": {"POST"},
-    "api-event-step": {"POST"},
-    "api-event-copy": {"POST"},
-    "api-event-rounds-plan": {"POST"},
-    "api-event-round-fixtures": {"POST"},
-    "api-event-lists": {"GET", "POST"},
-    "api-event-all-lists": {"GET", "POST"},
-    "api-event-list-check": {"PATCH"},
-    "api-event-list": READING,
-    "api-event-list-lock": {"POST"},
-    "api-event-waivers": {"GET", "POST"},
-    "api-event-waiver": {"DELETE"},
-    "api-event-challenges": {"POST"},
-    "api-event-challenge-answer": {"POST"},
-    "api-fixture-remove": {"POST"},
-    "api-fixture-decide": {"GET", "POST"},
-    "api-fixture-battle": {"POST"},
+    "api-warband-figures": {"POST", "DELETE"}, "api-club": {"GET", "PATCH"},
+    "api-event": {"GET", "PATCH"}, "api-event-entries": {"GET", "POST"},
+    "api-event-entry": {"GET", "PATCH"}, "api-event-entry-step": {"POST"},
+    "api-event-guests": {"POST"}, "api-event-messages": {"POST"},
+    "api-event-round-print": {"POST"}, "api-event-standings": READING,
+    "api-event-screen": {"GET", "POST"}, "api-event-discord": {"GET", "POST"},
+    "api-event-rounds": {"GET", "POST"}, "api-event-round": {"GET", "PATCH", "DELETE"},
+    "api-event-round-step": {"POST"}, "api-fixture": {"GET", "PATCH"},
+    "api-event-round-results": {"POST"}, "api-fixture-result": {"POST"},
+    "api-fixture-accept": {"POST"}, "api-fixture-swap": {"POST"},
+    "api-event-step": {"POST"}, "api-event-copy": {"POST"},
+    "api-event-rounds-plan": {"POST"}, "api-event-round-fixtures": {"POST"},
+    "api-event-lists": {"GET", "POST"}, "api-event-all-lists": {"GET", "POST"},
+    "api-event-list-check": {"PATCH"}, "api-event-list": READING,
+    "api-event-list-lock": {"POST"}, "api-event-waivers": {"GET", "POST"},
+    "api-event-waiver": {"DELETE"}, "api-event-challenges": {"POST"},
+    "api-event-challenge-answer": {"POST"}, "api-fixture-remove": {"POST"},
+    "api-fixture-decide": {"GET", "POST"}, "api-fixture-battle": {"POST"},
     "api-fixture-field": {"POST"},
-}
+}  # fmt: skip
 # What nothing but the permission can refuse.
 SENT: dict[str, dict[str, Any]] = {
     "api-warband": {
@@ -158,15 +137,7 @@ def call(world: World, who: str, method: str, url: str, name: str) -> HttpRespon
     )
 
 
-def faults_of(
-    world: World,
-    share: Share,
-    route: Route,
-    visibility: str,
-    readers: set[str],
-    writers: set[str],
-    word: str,
-) -> list[str]:
+def faults_of(world, share, route, visibility, readers, writers, word) -> list[str]:
     """What is not as it should be of one route, by all of the cast in all methods; the plain run
     takes every fifth.
     """
@@ -189,9 +160,7 @@ def faults_of(
     return faults
 
 
-def expected(
-    name: str, who: str, method: str, readers: set[str], writers: set[str]
-) -> set[int]:
+def expected(name, who, method, readers, writers) -> set[int]:
     if method == "OPTIONS":
         return {200}
     if method not in TAKES[name]:
@@ -212,9 +181,7 @@ def expected(
 
 
 @pytest.mark.parametrize("visibility", RUN)
-def test_events_answer_those_they_are_for(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_events_answer_those_they_are_for(world, share, visibility):
     faults, asked = [], 0
     readers, word = EVENT_READERS[visibility], EVENT_WORD.format(visibility)
     url = url_of(
@@ -233,9 +200,7 @@ def test_events_answer_those_they_are_for(
 
 
 @pytest.mark.parametrize("visibility", RUN)
-def test_growth_answers_those_who_read_the_event(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_growth_answers_those_who_read_the_event(world, share, visibility):
     faults, asked = [], 0
     readers = EVENT_READERS[visibility]
     for route in of_kind("api growth event"):
@@ -267,9 +232,7 @@ def refused_growth(who: str, method: str, readers: set[str]) -> set[int]:
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
-def test_warbands_answer_those_they_are_for(
-    world: World, share: Share, visibility: str
-) -> None:
+def test_warbands_answer_those_they_are_for(world, share, visibility):
     (route,) = of_kind("api warband")
     writers = set() if visibility == "archived" else {"owner"}
     word = WORD.format(visibility)
@@ -411,9 +374,7 @@ def test_own_rules_are_written_by_organisers(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", CAST)
-def test_catalogues_are_read_for_organisers(
-    world: World, who: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_catalogues_are_read_for_organisers(world, who, monkeypatch):
     monkeypatch.setattr("clubs.api.own_lists.WAIT_SECONDS", 0.0)
     file = {"name": "a.cat", "content": "PGE+"}
     for route, method in product(of_kind("api content writing"), METHODS):

@@ -4,8 +4,6 @@ them N+1.
 zeal watches every request and raises where rows of a list each ask for something of their own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -64,14 +62,10 @@ def taken(actor: Actor, url: str) -> list[str]:
     return [query["sql"] for query in queries.captured_queries]
 
 
-@pytest.mark.parametrize(
-    "who",
-    [
-        "owner",
-        "mate",
-        *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest")),
-    ],
-)
+@pytest.mark.parametrize("who", [
+    "owner", "mate",
+    *(pytest.param(who, marks=pytest.mark.soak) for who in ("nobody", "guest")),
+])  # fmt: skip
 def test_no_page_takes_more_than_ten(world: World, share: Share, who: str) -> None:
     """The plain run looks at one page of seven for the owner and at another for the mate."""
     counts: dict[str, int] = {}
@@ -181,7 +175,6 @@ LISTS = {
 
 
 def add_one(world: World, user: User, number: int) -> None:
-    """One more of everything a list may show."""
     person = make_person(user=user)
     for name in ("Many", "Put away"):
         warband: Warband = make_legal_warband(actor=person, name=f"{name} {number}")
@@ -190,9 +183,7 @@ def add_one(world: World, user: User, number: int) -> None:
             archive_warband(WriteContext(person, warband.token))
     create_club(name=f"Many {number}", owner_id=user.pk, is_public=True)
     create_scenario(
-        person,
-        SYSTEM,
-        draft_scenario(name=f"Many {number}", visibility="public"),
+        person, SYSTEM, draft_scenario(name=f"Many {number}", visibility="public")
     )
     organiser = make_person(user=world.cast["organiser"].user)
     make_list(club=world.club, actor=organiser, name=f"Many {number}")

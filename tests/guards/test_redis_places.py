@@ -8,9 +8,6 @@ from __future__ import annotations
 import ast
 import runpy
 from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from tests.guards.limits import ROOT, product_modules, text_of
 
@@ -66,9 +63,7 @@ def test_control_a_new_place_is_found() -> None:
     assert not talks_to_redis("from django.core import mail")
 
 
-def test_every_cache_stands_in_for_redis(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_cache_stands_in_for_redis(tmp_path, monkeypatch):
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     monkeypatch.setenv("REDIS_URL", "redis://nowhere:6379/0")
     settings = runpy.run_path(str(ROOT / "config" / "settings.py"))

@@ -1,10 +1,7 @@
 """Requests no browser sends: each is answered in words with a 4xx, and changes nothing."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from tests.conftest import Share
 from tests.guards.cast import World
@@ -16,21 +13,13 @@ from warbands.views import sheets
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 NUL = [
-    "/%00",
-    "/warbands/%00/",
-    "/rules/search/?q=%00",
-    "/rules/search/?%00=1",
+    "/%00", "/warbands/%00/", "/rules/search/?q=%00", "/rules/search/?%00=1",
     "/warbands/public/?search=a%00b",
-]
+]  # fmt: skip
 CONTENT_TYPES = [
-    "",
-    "text/plain",
-    "application/json",
-    "application/xml",
-    "multipart/form-data",
-    "image/png",
-    "x" * 300,
-]
+    "", "text/plain", "application/json", "application/xml", "multipart/form-data",
+    "image/png", "x" * 300,
+]  # fmt: skip
 OVERRIDES = [
     "X-HTTP-Method-Override",
     *(
@@ -40,19 +29,12 @@ OVERRIDES = [
 ]
 # What a path or a query can hold that is no text, no key and no number.
 ODD = [
-    "%ff%fe",
-    "%ED%A0%80",
-    "..%2f..%2fetc%2fpasswd",
-    "%E2%80%AE",
-    "%0d%0aSet-Cookie:x=1",
-    "a" * 3000,
-    "%25%7B7*7%7D",
-]
+    "%ff%fe", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "%E2%80%AE", "%0d%0aSet-Cookie:x=1",
+    "a" * 3000, "%25%7B7*7%7D",
+]  # fmt: skip
 
 
-def test_forged_form_is_told_to_try_again_and_changes_nothing(
-    world: World, found: dict[str, Form]
-) -> None:
+def test_forged_form_is_told_to_try_again_and_changes_nothing(world, found):
     """Every form, without its token: 403 on a page that says what to do."""
     before, refused = rows(), 0
     for form in found.values():
@@ -91,9 +73,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd[:12])
-def test_odd_addresses_and_questions_are_4xx_or_answered(
-    world: World, monkeypatch: pytest.MonkeyPatch, share: Share, odd: str
-) -> None:
+def test_odd_addresses_and_questions_are_4xx_or_answered(world, monkeypatch, share, odd):
     """Every address with something odd in its path, in all it may be asked at once, and in one
     question of these.
 
@@ -125,9 +105,7 @@ def test_odd_addresses_and_questions_are_4xx_or_answered(
 
 
 @pytest.mark.parametrize("header", OVERRIDES)
-def test_method_override_is_not_listened_to(
-    world: World, share: Share, header: str
-) -> None:
+def test_method_override_is_not_listened_to(world, share, header):
     before, asked = rows(), 0
     client = world.cast["owner"].client()
     plain = [
@@ -147,9 +125,7 @@ def test_method_override_is_not_listened_to(
 
 
 @pytest.mark.parametrize("kind", CONTENT_TYPES, ids=lambda kind: kind[:20] or "none")
-def test_odd_content_types_are_4xx_or_an_empty_form(
-    world: World, found: dict[str, Form], share: Share, kind: str
-) -> None:
+def test_odd_content_types_are_4xx_or_an_empty_form(world, found, share, kind):
     bodies = [
         b"\x00\xff\xfe",
         b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n',
@@ -215,9 +191,7 @@ def test_wrong_host_is_refused_everywhere_but_for_the_probes(world: World) -> No
     assert asked > 60
 
 
-def test_absolute_addresses_are_those_of_the_site(
-    world: World, share: Share, settings: Settings
-) -> None:
+def test_absolute_addresses_are_those_of_the_site(world, share, settings):
     """Whatever name of the site a page is asked by: a link that is passed on leads to SITE_URL."""
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "other.example"]
     asked = named = 0

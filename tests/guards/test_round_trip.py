@@ -1,9 +1,6 @@
 """A warband goes out as a document and comes back as the same one, whatever is in it."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,7 +16,7 @@ from tests.factories import SYSTEM
 from tests.guards.cast import World
 from tests.guards.watching import taken_back
 from warbands.models import NAME_MAX, NOTE_MAX
-from warbands.roster_fields import DOCUMENT_FIELDS, EntryField
+from warbands.roster_fields import DOCUMENT_FIELDS
 
 pytestmark = pytest.mark.django_db
 
@@ -41,14 +38,10 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     known = [option.key for option in profiles[key].all_options] if key in profiles else []
     options = st.sampled_from(
         [
-            *known,
-            "champion",
-            "musician",
-            "standard-bearer",
-            "no-such-option",
+            *known, "champion", "musician", "standard-bearer", "no-such-option",
             "magic/no-such-item",
         ]
-    )
+    )  # fmt: skip
     entry = {
         name: draw(value_of(one, key, options)) for name, one in DOCUMENT_FIELDS.items()
     }
@@ -61,10 +54,7 @@ def warriors(draw: st.DrawFn, book: System, army: str) -> dict[str, Any]:
     }
 
 
-def value_of(
-    one: EntryField, profile: str, options: st.SearchStrategy[str]
-) -> st.SearchStrategy[Any]:
-    """What a document may hold for this field of an entry."""
+def value_of(one, profile, options) -> st.SearchStrategy[Any]:
     forms = {
         "key": st.just(profile),
         "text": texts(one.limit),
@@ -109,9 +99,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return document
 
 
-def test_generated_warbands_come_back_the_same(
-    world: World, soak: Callable[[int, int], int]
-) -> None:
+def test_generated_warbands_come_back_the_same(world, soak):
     client = world.cast["owner"].client(raise_request_exception=True)
     seen: dict[str, Any] = {"warriors": 0, "cases": 0, "books": set()}
 
@@ -153,9 +141,7 @@ DISCOUNTED = [("steam-tank", "mortar-and-swivel-guns", times) for times in (1, 2
 
 
 @pytest.mark.parametrize("profile, option, times", DISCOUNTED)
-def test_discount_is_kept_and_read_everywhere(
-    world: World, profile: str, option: str, times: int
-) -> None:
+def test_discount_is_kept_and_read_everywhere(world, profile, option, times):
     army = registry.load_army(SYSTEM, "the-empire")
     assert (
         next(
@@ -183,15 +169,9 @@ def test_discount_is_kept_and_read_everywhere(
     (found,) = json.loads(client.get(f"{home}roster.json").content)["warriors"]
     assert {**found, **entry} == found
     for page in (
-        "",
-        "sheet/",
-        "sheet/cards/",
-        "sheet.pdf",
-        "roster.txt",
-        "roster.md",
-        "compact.txt",
+        "", "sheet/", "sheet/cards/", "sheet.pdf", "roster.txt", "roster.md", "compact.txt",
         "history/",
-    ):
+    ):  # fmt: skip
         assert client.get(home + page).status_code == 200, page
     for page in (reverse("warband-list"), reverse("home")):
         assert client.get(page).status_code == 200, page

@@ -97,7 +97,6 @@ class Table:
                     yield route, route.url(arguments)
 
     def at(self, urls: set[str]) -> list[Address]:
-        """These of the addresses."""
         return [address for address in self.all_urls() if address[1] in urls]
 
     def options(self, route: Route) -> dict[str, tuple[Any, ...]]:
@@ -116,10 +115,7 @@ class Table:
             **self.shown,
         }
 
-    def markers_told(
-        self, who: str, addresses: Sequence[Address] = ()
-    ) -> dict[str, list[str]]:
-        """Address to the markers that its answer holds for this reader."""
+    def markers_told(self, who, addresses=()) -> dict[str, list[str]]:
         client, told = self.readers[who], {}
         for route, url in addresses or self.all_urls():
             body = client.get(url).content.decode("utf-8", "replace")
@@ -130,9 +126,7 @@ class Table:
                 told[url] = found
         return told
 
-    def markers_answered(
-        self, who: str, addresses: Sequence[Address]
-    ) -> dict[str, list[str]]:
+    def markers_answered(self, who, addresses) -> dict[str, list[str]]:
         """The same of an answer to what is sent there; nothing of it stays."""
         client, told = self.readers[who], {}
         for route, url in addresses:
@@ -190,9 +184,7 @@ def secret_list(django_db_setup: None, django_db_blocker: Any) -> Iterator[Secre
 
 
 @pytest.fixture
-def table(
-    secret_list: Secret, db: None, _prints_are_text: None, monkeypatch: pytest.MonkeyPatch
-) -> Table:
+def table(secret_list, db, _prints_are_text, monkeypatch) -> Table:
     monkeypatch.setattr(events, "army_name", lambda system, army: ARMY)
     return make_table(secret_list, secret="Ada", other="Ben")
 
@@ -217,10 +209,7 @@ def show(league: League) -> dict[str, tuple[str, ...]]:
     return {"screen": (screen,), "season": (season,)}
 
 
-def readers_of(
-    league: League, battle: Battle, *, opponent: Owner, player: Owner
-) -> dict[str, Client]:
-    """The browser of everybody who may come by."""
+def readers_of(league, battle, *, opponent, player) -> dict[str, Client]:
     holder = Client(headers={"X-Battle-Key": battle.key}, raise_request_exception=False)
     holder.post(f"/battles/{battle.token}/join/", {"key": battle.key})
     people = {
@@ -248,7 +237,6 @@ def grown(secret_warband: Secret, db: None, _prints_are_text: None) -> Table:
 
 
 def play(table: Table) -> None:
-    """Put the marked unit out and report the result."""
     ben, token = table.league.player("Ben"), table.battle.token
     one = BattleCombatant.objects.get(battle=table.battle, name=UNIT)
     out = make_event("state", combatant=one.key, to="out_of_action")
@@ -266,9 +254,7 @@ def test_walk_finds_every_address_of_a_battle(table: Table) -> None:
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_told_nowhere(
-    table: Table, addresses_of: AddressesOf, share: Share, who: str
-) -> None:
+def test_secret_list_is_told_nowhere(table, addresses_of, share, who):
     addresses = addresses_of(table, who)
     if who == "opponent":
         assert table.markers_told(who, share(addresses, 3)) == {}
@@ -277,17 +263,13 @@ def test_secret_list_is_told_nowhere(
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_secret_list_is_in_no_answer_to_what_is_sent(
-    table: Table, addresses_of: AddressesOf, who: str
-) -> None:
+def test_secret_list_is_in_no_answer_to_what_is_sent(table, addresses_of, who):
     play(table)
     assert table.markers_answered(who, addresses_of(table, who)) == {}
 
 
 @pytest.mark.parametrize("who", STRANGERS)
-def test_warband_of_a_campaign_is_told_nowhere(
-    grown: Table, addresses_of: AddressesOf, share: Share, who: str
-) -> None:
+def test_warband_of_a_campaign_is_told_nowhere(grown, addresses_of, share, who):
     addresses = addresses_of(grown, who)
     if who == "opponent":
         assert grown.markers_told(who, share(addresses, 3)) == {}
@@ -385,9 +367,7 @@ def test_counts_and_results_stay(table: Table) -> None:
     }
 
 
-def test_figures_of_the_fold_are_for_those_who_record_a_battle_that_began(
-    table: Table,
-) -> None:
+def test_figures_of_the_fold_are_for_those_who_record_a_battle_that_began(table):
     url = f"/api/v1/battles/{table.battle.token}/"
 
     def known(who: str) -> set[Any]:
@@ -426,9 +406,7 @@ def test_refused_event_names_no_unit(table: Table) -> None:
 
 
 @pytest.mark.parametrize("unseen", [True, False])
-def test_what_an_opponent_cannot_know_is_not_held_against_his_acts(
-    table: Table, unseen: bool
-) -> None:
+def test_what_an_opponent_cannot_know_is_not_held_against_his_acts(table, unseen):
     """He records for a warrior of the secret list, whose traits and dice his phone does not hold:
     what counts there counts for all, where the event says so.
     """

@@ -1,7 +1,5 @@
 """No password, token, e-mail address or session key in a log line, an address or an error page."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +12,6 @@ from django.urls import reverse
 
 from accounts.operations.people import make_link
 from config import logs
-from tests.conftest import Share
 from tests.guards.cast import World
 from tests.guards.pages import pages_of
 
@@ -177,9 +174,7 @@ def test_programs_token_is_told_to_nobody(world: World, lines: list[str]) -> Non
 
 
 @pytest.mark.parametrize("broken", ["database", "code"])
-def test_error_pages_and_their_log_lines_tell_nothing(
-    world: World, lines: list[str], share: Share, broken: str
-) -> None:
+def test_error_pages_and_their_log_lines_tell_nothing(world, lines, share, broken):
     """Every page while something is broken: words and a status, none of what the error or the
     request held. The plain run asks one of three.
     """

@@ -5,8 +5,6 @@ It reads what its person reads in a browser, no more and no less; one that only 
 nothing anywhere.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 
@@ -17,7 +15,6 @@ from django.utils import timezone
 
 from accounts.api_tokens.operations import make_token, note_use
 from accounts.models import ApiToken
-from tests.conftest import Share
 from tests.guards.cast import FOUGHT, PEOPLE, RUN, World
 from tests.guards.kinds import METHODS, SAFE, kind_of, url_of
 from tests.guards.routes import Route, routes
@@ -65,9 +62,7 @@ TELLS_THE_TIME = {"api-event-screen"}
 
 
 @pytest.mark.parametrize("who", PEOPLE)
-def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(
-    world: World, share: Share, who: str
-) -> None:
+def test_read_only_token_reads_what_its_person_reads_and_changes_nothing(world, share, who):
     """The plain run takes one case of seventeen, for each person others."""
     text, asked, faults = texts(world)[who], 0, []
     cases = list(product(api_routes(), METHODS, range(3)))

@@ -1,7 +1,5 @@
 """What a request wrote: its statements, and the rows of people's tables before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -54,7 +52,6 @@ def taken_back() -> Iterator[Fate]:
 
 
 def peoples_models() -> list[type[models.Model]]:
-    """The models whose rows people write."""
     return [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -63,7 +60,6 @@ def peoples_models() -> list[type[models.Model]]:
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
-    """Every row people may have written, by model."""
     return {
         model._meta.label: list(model._base_manager.order_by("pk").values())
         for model in peoples_models()

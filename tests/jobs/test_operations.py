@@ -2,8 +2,6 @@
 twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -60,21 +58,15 @@ def pass_time(token: str, by: timedelta = LEASE) -> None:
     Job.objects.filter(token=token).update(due_at=job.due_at - by)
 
 
-def test_job_is_done_once_it_is_committed(
-    ada: Owner, django_capture_on_commit_callbacks: OnCommit
-) -> None:
+def test_job_is_done_once_it_is_committed(ada, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         token = asked(ada)
         assert row(token).status == JobStatus.WAITING
     job = load_job(ada, token)
     assert job is not None
     assert (job.status, job.done, job.total, job.percent, job.words) == (
-        "done",
-        3,
-        3,
-        100,
-        "Counted to 3.",
-    )
+        "done", 3, 3, 100, "Counted to 3.",
+    )  # fmt: skip
     with open_file(job.file) as file:
         assert file.read() == b"3"
     assert run_job(token) is None
@@ -89,18 +81,11 @@ def test_same_key_is_one_job_while_it_is_live(ada: Owner) -> None:
     assert asked(ada, key="round 1") != first
 
 
-@pytest.mark.parametrize(
-    "kind, words",
-    [
-        ("fail", "There is nobody to print."),
-        ("break", BROKEN),
-        ("full", FULL),
-        ("strange", UNKNOWN),
-    ],
-)
-def test_failure_is_told_in_words_and_may_be_tried_again(
-    ada: Owner, kind: str, words: str
-) -> None:
+@pytest.mark.parametrize("kind, words", [
+    ("fail", "There is nobody to print."),
+    ("break", BROKEN), ("full", FULL), ("strange", UNKNOWN),
+])  # fmt: skip
+def test_failure_is_told_in_words_and_may_be_tried_again(ada, kind, words):
     token = asked(ada, kind)
     run_job(token)
     job = load_job(ada, token)
@@ -126,9 +111,7 @@ def test_passing_failure_is_put_off_and_given_up_after_a_day() -> None:
     )
 
 
-def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(
-    ada: Owner,
-) -> None:
+def test_one_worker_has_it_and_another_takes_it_once_the_first_is_silent(ada):
     token = asked(ada)
     first = claim(token, "one")
     assert first is not None
@@ -227,9 +210,7 @@ def test_what_comes_round_is_asked_for_when_it_is_due() -> None:
 
 
 @pytest.mark.parametrize("is_once", [True, False])
-def test_what_uses_up_its_work_is_not_tried_again_and_leads_back(
-    ada: Owner, is_once: bool
-) -> None:
+def test_what_uses_up_its_work_is_not_tried_again_and_leads_back(ada, is_once):
     def used_up(work: Work) -> JobResult:
         raise JobFailed("Send it again.")
 

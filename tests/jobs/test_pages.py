@@ -2,8 +2,6 @@
 it alone.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -60,7 +58,7 @@ def test_file_is_sent_and_its_loss_is_told(user: User) -> None:
     assert client.get(url("job-file", token)).status_code == 404
     run_job(token)
     answer = client.get(url("job-file", token))
-    assert b"".join(answer) == b"2"  # type: ignore[arg-type]
+    assert b"".join(answer) == b"2"
     assert answer["Content-Disposition"] == 'inline; filename="Count.txt"'
     delete_files(token)
     assert client.get(url("job-file", token)).status_code == 302
@@ -79,9 +77,7 @@ def test_it_is_stopped_and_tried_again(user: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["job-read", "job-file", "job-stop", "job-retry"])
-def test_another_finds_nothing_and_nobody_is_sent_to_the_door(
-    user: User, name: str
-) -> None:
+def test_another_finds_nothing_and_nobody_is_sent_to_the_door(user, name):
     token, other = asked(user), signed_in(make_user())
     ask = "post" if name in ("job-stop", "job-retry") else "get"
     assert getattr(other, ask)(url(name, token)).status_code == 404

@@ -1,7 +1,5 @@
 """What somebody downloads of themselves: all of theirs, and nothing of anybody else's."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """R39: finished files in the database or in a bucket (moto's server), read by every machine."""
 
-from __future__ import annotations
-
 import http.client
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -149,9 +147,7 @@ def test_file_of_before_the_database_held_them_is_read() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("spare,is_done", [(1, True), (0, True), (-1, False)])
-def test_file_of_more_than_the_database_takes_is_refused(
-    monkeypatch: pytest.MonkeyPatch, *, spare: int, is_done: bool
-) -> None:
+def test_file_of_more_than_the_database_takes_is_refused(monkeypatch, *, spare, is_done):
     monkeypatch.setattr("jobs.storage.FINISHED_MAX", len("3") + spare)
     job = Job.objects.get(token=counted(make_user()))
     assert (job.status == "done") == is_done
@@ -173,11 +169,8 @@ def test_bucket_holds_the_file_and_the_folder_nothing(store: Any) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("has_bucket", [True, False])
 def test_file_goes_with_its_job_and_with_its_person(
-    request: pytest.FixtureRequest,
-    django_capture_on_commit_callbacks: Any,
-    *,
-    has_bucket: bool,
-) -> None:
+    request, django_capture_on_commit_callbacks, *, has_bucket
+):
     store = request.getfixturevalue("store") if has_bucket else None
     old, closed = make_user(), make_user()
     first, _ = counted(old), counted(closed)

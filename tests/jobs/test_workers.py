@@ -2,17 +2,14 @@
 end.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -34,15 +31,9 @@ PATIENCE = 60  # seconds until a test gives up
 REDIS = "redis://127.0.0.1:6379/9"
 THREAD = (sys.executable, "-m", "tests.jobs.worker")
 CELERY = (
-    sys.executable,
-    "-m",
-    "celery",
-    "--app",
-    "tests.jobs.worker:app",
-    "worker",
-    "--concurrency",
-    "1",
-)
+    sys.executable, "-m", "celery", "--app", "tests.jobs.worker:app", "worker",
+    "--concurrency", "1",
+)  # fmt: skip
 CELERY += ("--without-gossip", "--without-mingle", "--loglevel", "WARNING")
 
 
@@ -54,9 +45,7 @@ def has_redis() -> bool:
 
 
 @contextmanager
-def working(
-    command: tuple[str, ...], folder: Path, **extra: str
-) -> Iterator[subprocess.Popen[bytes]]:
+def working(command, folder, **extra) -> Iterator[subprocess.Popen[bytes]]:
     """A worker process in a group of its own, killed at the end with all its children."""
     environment = {
         **os.environ,
@@ -86,9 +75,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def until(
-    happened: Callable[[], Any], worker: subprocess.Popen[bytes], folder: Path
-) -> None:
+def until(happened, worker, folder) -> None:
     end = time.monotonic() + PATIENCE
     while not happened():
         is_working = worker.poll() is None and time.monotonic() < end
@@ -97,7 +84,6 @@ def until(
 
 
 def say(token: str, parts: int) -> None:
-    """Let the worker get on with so many parts."""
     write_file(job_folder(token) / "go", b"x" * parts)
 
 
@@ -109,9 +95,7 @@ def written(token: str) -> str:
     return (job_folder(token) / "written").read_text()
 
 
-def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(settings, tmp_path):
     settings.JOBS_RUNNER, settings.JOBS_DIR = "thread", tmp_path / "jobs"
     token = enqueue(None, JobDraft("slow", "Slow", {"to": 3}))
     say(token, 2)
@@ -135,9 +119,7 @@ def test_killed_worker_is_followed_by_another_and_nothing_is_done_twice(
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis on 127.0.0.1:6379")
-def test_celery_does_it_and_goes_on_after_its_process_was_killed(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_celery_does_it_and_goes_on_after_its_process_was_killed(settings, tmp_path):
     prefix = f"test-{uuid4().hex}:"
     settings.JOBS_RUNNER, settings.JOBS_DIR = "celery", tmp_path / "jobs"
     with (

@@ -4,8 +4,6 @@
 is Celery's.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

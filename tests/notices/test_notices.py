@@ -1,7 +1,5 @@
 """Notices: told once, counted in the header, sent through a real mail server, ended by one click."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -44,9 +42,7 @@ def user() -> User:
     return person
 
 
-def told(
-    user: User, words: str = "You meet Ben.", *, kind: str = "round", key: str = ""
-) -> NoticeDraft:
+def told(user, words="You meet Ben.", *, kind="round", key="") -> NoticeDraft:
     return NoticeDraft(user.pk, kind, words, "/leagues/", key)
 
 
@@ -194,12 +190,7 @@ def test_mail_is_sent_once_whoever_does_the_job_twice(user: User, box: Box) -> N
     assert [mail["Subject"] for mail in box.mails] == ["First.", "Second."]
 
 
-def test_server_that_is_busy_is_tried_again_and_names_nobody(
-    user: User,
-    box: Box,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_server_that_is_busy_is_tried_again_and_names_nobody(user, box, capfd, caplog):
     send_notices([told(user)])
     job = Job.objects.get(kind=MAIL_NOTICES)
     box.refuses = "451 ada@example.org is busy"
@@ -229,9 +220,7 @@ def test_nobody_else_gets_mail(user: User, settings: Any) -> None:
     assert to_be_mailed(now.replace(year=now.year + 1)) == ()
 
 
-def test_site_without_a_mail_server_sends_and_prints_nothing(
-    user: User, mailoutbox: list[Any], settings: Any
-) -> None:
+def test_site_without_a_mail_server_sends_and_prints_nothing(user, mailoutbox, settings):
     settings.SENDS_MAIL = settings.DEBUG = False
     send_notices([told(user)])
     run_job(Job.objects.get(kind=MAIL_NOTICES).token)

@@ -1,7 +1,5 @@
 """A person chooses for each kind of notice whether it is mailed at once, once a day, or never."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -50,9 +48,9 @@ def test_each_pace_is_kept_to(user: User, mailoutbox: list[Any]) -> None:
     choose_paces(owner, {"games": "daily", "results": "daily", "lists": "never"})
     tell(user)
     assert [one.kind for one in to_be_mailed(now)] == ["finished"]
-    mail_notices(Work())  # type: ignore[arg-type]
+    mail_notices(Work())
     assert [mail.subject for mail in mailoutbox] == ["About finished."]
-    mail_digests(Work())  # type: ignore[arg-type]
+    mail_digests(Work())
     daily = mailoutbox[-1]
     assert daily.subject.startswith("2 notices of today: About round.")
     assert "About result_propose." in daily.body
@@ -60,7 +58,7 @@ def test_each_pace_is_kept_to(user: User, mailoutbox: list[Any]) -> None:
     assert "Stop these emails" in daily.body
     # The next one is a day later, and tells nothing twice.
     tell(user)
-    mail_digests(Work())  # type: ignore[arg-type]
+    mail_digests(Work())
     assert len(mailoutbox) == 2
     NoticeChoice.objects.update(digest_at=now - timedelta(days=2))
     assert [one.kind for one in digests(now)[user.pk]] == ["round", "result_propose"]

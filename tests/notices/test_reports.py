@@ -1,7 +1,5 @@
 """Reports of pages: by anybody, kept for the staff, a few from one address."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -42,7 +42,6 @@ BOOKS = [system for system in systems_with("combat", "yardstick") if system.coll
 
 
 def page_chance(met: Encounter) -> Fraction:
-    """What the tables of the page say of a fight."""
     key, rows = TOLD[met.mode.call]
     table = next((t for t in met.mode.exhibits(met) if t.key == key), None)
     lines = table.outcomes if table else ()

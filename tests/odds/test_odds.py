@@ -2,9 +2,6 @@
 circumstances, other systems.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
@@ -16,7 +13,6 @@ from engine.errors import Refusal
 from engine.records import Fields
 from engine.roster import Roster, RosterEntry
 from engine.selection import select
-from engine.types.lists import Profile
 from odds import dice_tray, fight_modes
 from odds.combat_profiles import CombatProfile, read_combat_profile
 from odds.dice_tray import Throw
@@ -31,9 +27,7 @@ SKIRMISH, EMPIRE = "warhammer-skirmish", "the-empire"
 CAPTAIN, HALBERDIER = f"p:{SKIRMISH}:{EMPIRE}:captain", f"p:{SKIRMISH}:{EMPIRE}:halberdiers"
 
 
-def odds(
-    a: str, b: str, ao: tuple[str, ...] = (), bo: tuple[str, ...] = (), **sent: str
-) -> Fields:
+def odds(a, b, ao=(), bo=(), **sent) -> Fields:
     first, second = (
         odds_subjects.find_odds_subject(NOBODY, a, ao),
         odds_subjects.find_odds_subject(NOBODY, b, bo),
@@ -46,9 +40,7 @@ def chances(found: Fields, key: str) -> dict[str, Fraction]:
     return {row.name: row.chance for row in one.outcomes}
 
 
-def fighter(
-    profile: str, *options: str, system: str = SKIRMISH, variant: str | None = None
-) -> CombatProfile:
+def fighter(profile, *options, system=SKIRMISH, variant=None) -> CombatProfile:
     army = registry.load_army(system, EMPIRE, variant)
     found = read_combat_profile(
         RosterEntry(profile, options=options), army, registry.load_system(system, variant)
@@ -100,15 +92,12 @@ def test_lance_counts_in_the_saddle_on_the_charge_alone() -> None:
     assert {held.name for held in lancer.melee} >= {"Warhorse, its own attacks"}
 
 
-@pytest.mark.parametrize(
-    "sent, outcome",
-    [
-        ({}, Fraction(7, 54)),
-        ({"state": "stunned"}, Fraction(1)),
-        ({"state": "knocked_down"}, Fraction(2, 3)),
-        ({"six": "1"}, Fraction(7, 162)),
-    ],
-)
+@pytest.mark.parametrize("sent, outcome", [
+    ({}, Fraction(7, 54)),
+    ({"state": "stunned"}, Fraction(1)),
+    ({"state": "knocked_down"}, Fraction(2, 3)),
+    ({"six": "1"}, Fraction(7, 162)),
+])  # fmt: skip
 def test_circumstances_change_the_odds(sent: dict[str, str], outcome: Fraction) -> None:
     assert (
         chances(odds(HALBERDIER, HALBERDIER, **sent), "phase")["Out of action"] == outcome
@@ -175,13 +164,9 @@ def test_shot_takes_the_modifiers_of_the_systems_own_chart() -> None:
 def test_same_pair_under_every_system_that_can_read_it() -> None:
     found = odds(HALBERDIER, HALBERDIER)
     assert [system.address for system, _ in found["beside"]] == [
-        "warhammer-skirmish",
-        "mordheim-draft",
-        "mordheim-rulings.A",
-        "mordheim-rulings.B",
-        "mordheim-rulings.C",
-        "english-civil-war",
-    ]
+        "warhammer-skirmish", "mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B",
+        "mordheim-rulings.C", "english-civil-war",
+    ]  # fmt: skip
     assert found["encounter"].system.address == "warhammer-skirmish"
     with pytest.raises(UnknownSubject):
         odds("p:d10-skirmish:starter-list:sniper", CAPTAIN)
@@ -210,43 +195,26 @@ def test_regiments_and_duels_ask_their_own_calls() -> None:
     assert chances(armoured, "ranged") == {"No effect": 1}
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        (
-            {"state": "asleep"},
-            "The target is: give one of standing, knocked_down, stunned.",
-        ),
-        ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
-        ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
-    ],
-)
+@pytest.mark.parametrize("sent, words", [
+    ({"state": "asleep"}, "The target is: give one of standing, knocked_down, stunned."),
+    ({"charging": "yes"}, "Charges: give 1 for yes or 0 for no."),
+    ({"book": "chess"}, "Rules: give one of warhammer-skirmish"),
+])  # fmt: skip
 def test_bad_circumstance_is_named_with_its_range(sent: dict[str, str], words: str) -> None:
     assert words in odds(HALBERDIER, HALBERDIER, **sent)["faults"][0].message
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "",
-        "q",
-        "p:a:b",
-        "w:",
-        "s:x:0",
-        "p:x:y:z",
-        "w:aaaa:1",
-        "s:warhammer-skirmish--the-empire:99",
-    ],
-)
+@pytest.mark.parametrize("key", [
+    "", "q", "p:a:b", "w:", "s:x:0", "p:x:y:z", "w:aaaa:1",
+    "s:warhammer-skirmish--the-empire:99",
+])  # fmt: skip
 @pytest.mark.django_db
 def test_unknown_warrior_is_refused(key: str) -> None:
     with pytest.raises((Refusal, UnknownSubject)):
         odds_subjects.find_odds_subject(NOBODY, key)
 
 
-def test_every_profile_of_every_list_can_be_asked_about(
-    soak: Callable[[int, int], int], share: Callable[..., Sequence[Profile]]
-) -> None:
+def test_every_profile_of_every_list_can_be_asked_about(soak, share):
     """Nothing a list prints makes the page break: it answers, or says why not."""
     asked = 0
     for system in registry.rulesets():
@@ -288,29 +256,19 @@ TRUCK, RECRUIT = "p:d10-skirmish:starter-list:truck", "p:d10-skirmish:starter-li
 HELD, LOST = {"play-armour_guards_attacker": "1"}, Fraction(9, 20)
 
 
-@pytest.mark.parametrize(
-    "a, b, sent, down",
-    [
-        # D10 against D10: 45 of 100 each, 10 ties. A value of 2 is hurt by penetration alone.
-        (TRUCK, RECRUIT, {}, {"Defender goes down": LOST}),
-        (TRUCK, RECRUIT, HELD, {"Defender goes down": LOST, "Attacker goes down": LOST}),
-        (
-            TRUCK,
-            RECRUIT,
-            {"play-melee_ties": "2"},
-            {"Defender goes down": Fraction(11, 20)},
-        ),
-        # A knife adds 1.
-        (RECRUIT, TRUCK, {}, {"Attacker goes down": Fraction(9, 25)}),
-        (TRUCK, TRUCK, {}, {}),
-        (TRUCK, TRUCK, HELD, {"Attacker goes down": LOST}),
-        # Its side is worth 1, which any blow hurts.
-        (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
-    ],
-)
-def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(
-    a: str, b: str, sent: dict[str, str], down: dict[str, Fraction]
-) -> None:
+@pytest.mark.parametrize("a, b, sent, down", [
+    # D10 against D10: 45 of 100 each, 10 ties. A value of 2 is hurt by penetration alone.
+    (TRUCK, RECRUIT, {}, {"Defender goes down": LOST}),
+    (TRUCK, RECRUIT, HELD, {"Defender goes down": LOST, "Attacker goes down": LOST}),
+    (TRUCK, RECRUIT, {"play-melee_ties": "2"}, {"Defender goes down": Fraction(11, 20)}),
+    # A knife adds 1.
+    (RECRUIT, TRUCK, {}, {"Attacker goes down": Fraction(9, 25)}),
+    (TRUCK, TRUCK, {}, {}),
+    (TRUCK, TRUCK, HELD, {"Attacker goes down": LOST}),
+    # Its side is worth 1, which any blow hurts.
+    (TRUCK, TRUCK, {"facing": "side"}, {"Defender goes down": LOST}),
+])  # fmt: skip
+def test_armour_that_cannot_be_harmed_guards_both_sides_of_a_melee(a, b, sent, down):
     """Generic d10 Skirmish, Melee and Big Models; ruling G62."""
     rows = chances(odds(a, b, **sent), "melee")
     assert {name: c for name, c in rows.items() if name.endswith("goes down")} == down
@@ -351,17 +309,12 @@ def test_every_ruleset_names_its_plain_opponent() -> None:
     assert all(map(fight_modes.yardstick_words, books))
 
 
-@pytest.mark.parametrize(
-    "chance, words",
-    [
-        (Fraction(0), "0 %"),
-        (Fraction(1), "100 %"),
-        (Fraction(1, 3), "33 %"),
-        (Fraction(1, 12), "8.3 %"),
-        (Fraction(1, 5000), "under 0.1 %"),
-        (Fraction(4999, 5000), "over 99.9 %"),
-    ],
-)
+@pytest.mark.parametrize("chance, words", [
+    (Fraction(0), "0 %"), (Fraction(1), "100 %"), (Fraction(1, 3), "33 %"),
+    (Fraction(1, 12), "8.3 %"),
+    (Fraction(1, 5000), "under 0.1 %"),
+    (Fraction(4999, 5000), "over 99.9 %"),
+])  # fmt: skip
 def test_chance_in_words(chance: Fraction, words: str) -> None:
     assert percent(chance).replace("\N{NO-BREAK SPACE}", " ") == words
     assert fraction(chance) == str(chance)

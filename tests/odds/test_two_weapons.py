@@ -28,12 +28,7 @@ SYSTEM = "mordheim-rulings"
 CAPTAIN = ("own-sword", "shield")
 
 
-def fighter(
-    *options: str,
-    variant: str = "A",
-    rulings: tuple[tuple[str, int], ...] = (),
-    profile: str = "captain",
-) -> CombatProfile:
+def fighter(*options, variant="A", rulings=(), profile="captain") -> CombatProfile:
     system = registry.load_system(SYSTEM, variant, Agreement(rulings))
     army = registry.fielded_army(system, "the-empire")
     found = read_combat_profile(RosterEntry(profile, options=options), army, system)
@@ -86,9 +81,7 @@ def test_the_additional_hand_weapon_of_a_list_is_not_counted_twice() -> None:
 
 
 @pytest.mark.parametrize("chosen, made", [((), 3), ((("C37", 1),), 4)])
-def test_a_group_may_give_a_two_handed_weapon_one_more(
-    chosen: tuple[tuple[str, int], ...], made: int
-) -> None:
+def test_a_group_may_give_a_two_handed_weapon_one_more(chosen, made):
     found = fighter("great-weapon", rulings=chosen)
     assert attacks(found)["great-weapon"] == made
     # What a list sells as a pair has its attack already.
@@ -115,9 +108,7 @@ SKIRMISH = ("warhammer-skirmish", None)
 Rules = tuple[str, str | None]
 
 
-def warrior(
-    rules: Rules, stats: dict[str, int], *items: str, twice: str = ""
-) -> CombatProfile:
+def warrior(rules, stats, *items, twice="") -> CombatProfile:
     """Somebody with these figures and arms, as the text and the Empire's list have them."""
     system = registry.load_system(*rules)
     army = registry.fielded_army(system, "the-empire")
@@ -139,9 +130,7 @@ def warrior(
     return found
 
 
-def fight(
-    rules: Rules, attacker: CombatProfile, target: CombatProfile, **settings: object
-) -> tuple[F | None, F | None]:
+def fight(rules, attacker, target, **settings) -> tuple[F | None, F | None]:
     """The chance that the target is hurt at all, and that it is out, in one phase."""
     system = registry.load_system(*rules)
     combat = registry.combat_rules(*rules)
@@ -181,57 +170,47 @@ def enemy(rules: Rules, profile: str) -> CombatProfile:
     return from_pack(rules, bands[profile], profile)
 
 
-@pytest.mark.parametrize(
-    "rules, weapon, profile, out",
-    [
-        # A: 4+ to hit, 5+ to wound. A critical is two wounds, of which the last rolls one die.
-        (A, "sword", "possessed", F(1, 12) * F(4, 9)),
-        (A, "halberd", "possessed", F(1, 12) * F(4, 9)),
-        # A has no dagger: the list's gives a save of 6. After a sword that did not wound, took a
-        # Wound, or struck critically and left it in.
-        (A, "sword-and-dagger", "possessed",
-         F(1, 27) + F(5, 6) * F(23, 648) + F(1, 12) * F(37, 486) + F(5, 108) * F(5, 108)),
-        (A, "sword", "witch-hunter", F(2, 3) * F(2, 9)),
-        (A, "halberd", "witch-hunter", F(2, 3) * F(5, 18)),
-        (A, "sword-and-dagger", "witch-hunter",
-         F(4, 27) + F(22, 27) * F(193, 1458) + F(1, 27) * F(5, 54)),
-        # B and the draft: one blow whatever is in the other hand; their table of criticals.
-        (B, "sword", "possessed", F(1, 12) * F(1, 3)),
-        (B, "halberd", "possessed", F(1, 12) * F(1, 3)),
-        (B, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
-        # B's dagger has one Strength less, and so wounds on 5+; the list's gives a save of 6.
-        (B, "dagger", "witch-hunter", F(2, 3) * (F(1, 18) + F(8, 81))),
-        (DRAFT, "dagger", "witch-hunter", F(1091, 8748)),
-        (DRAFT, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
-        (DRAFT, "halberd", "witch-hunter", F(2, 3) * F(43, 162)),
-    ],
-)  # fmt: skip
-def test_a_champion_strikes_as_the_text_has_his_arms(
-    rules: Rules, weapon: str, profile: str, out: F
-) -> None:
+@pytest.mark.parametrize("rules, weapon, profile, out", [
+    # A: 4+ to hit, 5+ to wound. A critical is two wounds, of which the last rolls one die.
+    (A, "sword", "possessed", F(1, 12) * F(4, 9)),
+    (A, "halberd", "possessed", F(1, 12) * F(4, 9)),
+    # A has no dagger: the list's gives a save of 6. After a sword that did not wound, took a
+    # Wound, or struck critically and left it in.
+    (A, "sword-and-dagger", "possessed",
+     F(1, 27) + F(5, 6) * F(23, 648) + F(1, 12) * F(37, 486) + F(5, 108) * F(5, 108)),
+    (A, "sword", "witch-hunter", F(2, 3) * F(2, 9)),
+    (A, "halberd", "witch-hunter", F(2, 3) * F(5, 18)),
+    (A, "sword-and-dagger", "witch-hunter",
+     F(4, 27) + F(22, 27) * F(193, 1458) + F(1, 27) * F(5, 54)),
+    # B and the draft: one blow whatever is in the other hand; their table of criticals.
+    (B, "sword", "possessed", F(1, 12) * F(1, 3)),
+    (B, "halberd", "possessed", F(1, 12) * F(1, 3)),
+    (B, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
+    # B's dagger has one Strength less, and so wounds on 5+; the list's gives a save of 6.
+    (B, "dagger", "witch-hunter", F(2, 3) * (F(1, 18) + F(8, 81))),
+    (DRAFT, "dagger", "witch-hunter", F(1091, 8748)),
+    (DRAFT, "sword", "witch-hunter", F(2, 3) * F(17, 81)),
+    (DRAFT, "halberd", "witch-hunter", F(2, 3) * F(43, 162)),
+])  # fmt: skip
+def test_a_champion_strikes_as_the_text_has_his_arms(rules, weapon, profile, out):
     champion = from_pack(rules, "reiklanders", "champion", "sword", "halberd")
     assert weapon in {held.key for held in champion.melee}
     assert fight(rules, champion, enemy(rules, profile), weapon=weapon)[1] == out
 
 
-@pytest.mark.parametrize(
-    "rules, profile, hurt, out",
-    [
-        # A: sword and buckler roll the parry again. Of two dice on 4+, 271 in 1296 leave two hits
-        # and 515 leave one; each wounds on 3+ and takes out on 5/18.
-        (A, "possessed", F(2629, 5832), F(22021, 104976)),
-        (A, "witch-hunter", F(77, 216) * F(47, 108), F(77, 216) * F(193, 972)),
-        # B: one die, and criticals without limit.
-        (B, "possessed", F(481, 972), F(1253837, 5668704)),
-        (B, "witch-hunter", F(5, 36), F(5, 12) * F(25, 162)),
-        # The draft knows no parry.
-        (DRAFT, "possessed", F(5, 9), 1 - F(281, 324) ** 2),
-        (DRAFT, "witch-hunter", F(287, 1296), F(1091, 11664)),
-    ],
-)
-def test_a_champion_behind_sword_and_buckler(
-    rules: Rules, profile: str, hurt: F, out: F
-) -> None:
+@pytest.mark.parametrize("rules, profile, hurt, out", [
+    # A: sword and buckler roll the parry again. Of two dice on 4+, 271 in 1296 leave two hits
+    # and 515 leave one; each wounds on 3+ and takes out on 5/18.
+    (A, "possessed", F(2629, 5832), F(22021, 104976)),
+    (A, "witch-hunter", F(77, 216) * F(47, 108), F(77, 216) * F(193, 972)),
+    # B: one die, and criticals without limit.
+    (B, "possessed", F(481, 972), F(1253837, 5668704)),
+    (B, "witch-hunter", F(5, 36), F(5, 12) * F(25, 162)),
+    # The draft knows no parry.
+    (DRAFT, "possessed", F(5, 9), 1 - F(281, 324) ** 2),
+    (DRAFT, "witch-hunter", F(287, 1296), F(1091, 11664)),
+])  # fmt: skip
+def test_a_champion_behind_sword_and_buckler(rules, profile, hurt, out):
     champion = from_pack(rules, "reiklanders", "champion", "sword", "buckler")
     met = fight(rules, enemy(rules, profile), champion, against="sword")
     assert met == (hurt, out)
@@ -294,25 +273,22 @@ FRENZY, HATRED = {"frenzy"}, {"hatred"}
 CHARGE = {"charging": True}
 
 
-@pytest.mark.parametrize(
-    "flags, items, settings, hurt",
-    [
-        # On 3+ to hit and 4+ to wound each blow hurts on 1/3. Frenzy: two blows of one Attack, and
-        # with two weapons three, for the extra one is not doubled.
-        (FRENZY, ("sword",), {}, 1 - F(2, 3) ** 2),
-        (FRENZY, ("sword", "dagger"), {}, 1 - F(2, 3) ** 3),
-        (FRENZY, ("sword",), {"frenzy": False}, F(1, 3)),
-        # Hatred: 2/3 and 2/3 of 1/3 hit in the first round, half of them wound.
-        (HATRED, ("sword",), {}, F(1, 3)),
-        (HATRED, ("sword",), {"first": True}, F(4, 9)),
-        (HATRED, ("sword",), CHARGE, F(4, 9)),
-        (HATRED, ("sword",), {**CHARGE, "hatred": False}, F(1, 3)),
-        (HATRED | FRENZY, ("sword", "dagger"), CHARGE, 1 - F(5, 9) ** 3),
-        # Who hates somebody by name hates this target where the page says so.
-        (HATRED | {"hate_dwarfs"}, ("sword",), CHARGE, F(1, 3)),
-        (HATRED | {"hatred_(elves)"}, ("sword",), {**CHARGE, "hatred": True}, F(4, 9)),
-    ],
-)
+@pytest.mark.parametrize("flags, items, settings, hurt", [
+    # On 3+ to hit and 4+ to wound each blow hurts on 1/3. Frenzy: two blows of one Attack, and
+    # with two weapons three, for the extra one is not doubled.
+    (FRENZY, ("sword",), {}, 1 - F(2, 3) ** 2),
+    (FRENZY, ("sword", "dagger"), {}, 1 - F(2, 3) ** 3),
+    (FRENZY, ("sword",), {"frenzy": False}, F(1, 3)),
+    # Hatred: 2/3 and 2/3 of 1/3 hit in the first round, half of them wound.
+    (HATRED, ("sword",), {}, F(1, 3)),
+    (HATRED, ("sword",), {"first": True}, F(4, 9)),
+    (HATRED, ("sword",), CHARGE, F(4, 9)),
+    (HATRED, ("sword",), {**CHARGE, "hatred": False}, F(1, 3)),
+    (HATRED | FRENZY, ("sword", "dagger"), CHARGE, 1 - F(5, 9) ** 3),
+    # Who hates somebody by name hates this target where the page says so.
+    (HATRED | {"hate_dwarfs"}, ("sword",), CHARGE, F(1, 3)),
+    (HATRED | {"hatred_(elves)"}, ("sword",), {**CHARGE, "hatred": True}, F(4, 9)),
+])  # fmt: skip
 def test_frenzy_doubles_the_attacks_and_hatred_rolls_misses_again(
     flags: set[str], items: tuple[str, ...], settings: dict[str, bool], hurt: F
 ) -> None:

@@ -4,8 +4,6 @@ Each has a folder of its own. They share the database of the tests, a Redis, the
 address of the site, and nothing else, and stand behind a load balancer that names the caller.
 """
 
-from __future__ import annotations
-
 import http.client
 import io
 import json
@@ -42,8 +40,6 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class Answer:
-    """What a machine answered."""
-
     status: int
     kind: str
     body: bytes
@@ -56,7 +52,6 @@ class Answer:
 
     @property
     def words(self) -> object:
-        """What must be the same from either machine."""
         if self.kind.startswith("text/html"):
             return _RANDOM.sub("", self.text)
         # A PDF names the moment it was made.
@@ -70,7 +65,6 @@ def words_in(pdf: bytes) -> tuple[int, str]:
 
 
 def new_address() -> str:
-    """An address that nobody came from yet."""
     number = next(_numbers)
     return f"10.{number // 65_536}.{number // 256 % 256}.{number % 256}"
 
@@ -90,7 +84,6 @@ class Browser:
         return self._ask(server, "POST", path, body)
 
     def call(self, server: Server, path: str, body: Any) -> Answer:
-        """Post JSON."""
         return self._ask(server, "POST", path, json.dumps(body), "application/json")
 
     def _ask(
@@ -124,7 +117,6 @@ class Browser:
 
 
 def moved(browser: Browser) -> Browser:
-    """The same browser at another address."""
     browser.address = new_address()
     return browser
 
@@ -148,7 +140,6 @@ class Machines:
 
     @property
     def mails(self) -> Path:
-        """Where either of them puts what it mails."""
         return self.folder / "mails"
 
     @property

@@ -6,8 +6,6 @@ group of their own, with connections and turns of their own. The nursery itself 
 and no second thread.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
@@ -18,7 +16,6 @@ THREADED = "--gthread"  # a thread for each connection, as a control
 
 
 def load() -> None:
-    """Everything the first requests would load."""
     from config.wsgi import application  # noqa: I001  (it sets Django up)
 
     from django.db import connections
@@ -41,7 +38,6 @@ def forget() -> None:
 
 
 def serve() -> None:
-    """Be the server, as `script/server` runs it."""
     from gunicorn.app.wsgiapp import run
 
     os.setsid()

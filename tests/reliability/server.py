@@ -2,8 +2,6 @@
 socket.
 """
 
-from __future__ import annotations
-
 import http.client
 import os
 import signal
@@ -31,7 +29,6 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def database_url() -> str:
-    """The URL of the database the tests use now."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         return f"sqlite:///{database['NAME']}"
@@ -80,14 +77,12 @@ class Server:
         self._line_with("Muster Roll is at")
 
     def kill(self) -> None:
-        """End every process of it as a power cut would."""
         if self.group is not None:
             os.killpg(self.group, signal.SIGKILL)
             self.group = None
             self._line_with(ENDED)
 
     def _line_with(self, words: str) -> str:
-        """The next line that holds the words and is not empty."""
         assert self.nursery.stdout
         for line in self.nursery.stdout:
             if words in line and line.strip():
@@ -127,7 +122,6 @@ class PlainStatics(StaticFiles):
 
 
 def gather_statics(folder: Path) -> None:
-    """Gather the static files into a server's folder."""
     storage = {"BACKEND": f"{PlainStatics.__module__}.{PlainStatics.__qualname__}"}
     storages = {**settings.STORAGES, "staticfiles": storage}
     with override_settings(STORAGES=storages, STATIC_ROOT=folder / "static"):

@@ -4,8 +4,6 @@ A limit that is counted in the shared cache has a row in `REACHED`: what one mor
 are in `APART`, with the reason why each machine has its own, or in `UNREACHED`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -51,7 +49,6 @@ def found_limits() -> set[Limit]:
 
 
 def allauth_limits() -> Iterator[Limit]:
-    """What allauth counts, as it is set here."""
     for app in settings.INSTALLED_APPS:
         rates: Mapping[str, str] = {}
         with suppress(ImportError):
@@ -119,8 +116,6 @@ def sent(name: str, form: Mapping[str, str], *arguments: str) -> Callable[[Machi
 
 
 def opened(path: str, **headers: str) -> Callable[[Machines], Try]:
-    """A page, always from the same address."""
-
     def begin(machines: Machines) -> Try:
         browser = Browser(**headers)
         return statuses(lambda server: browser.get(server, path))
@@ -145,7 +140,6 @@ def sent_by_somebody(name: str) -> Callable[[Machines], Try]:
 
 
 def new_links(machines: Machines) -> Try:
-    """Links for new passwords, asked for from one address for many."""
     browser, path = Browser(), reverse("account_reset_password")
 
     def ask(server: Server) -> Answer:
@@ -246,7 +240,6 @@ APART: Mapping[str, str] = MappingProxyType(
 
 
 def amount_of(limit: Limit) -> int:
-    """How many tries are taken."""
     return API_RATE if limit[1] == API else int(limit[1].partition("/")[0])
 
 

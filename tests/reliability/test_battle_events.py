@@ -2,8 +2,6 @@
 server dies.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import random
@@ -201,7 +199,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
     def record(number: int) -> str:
         connection.ensure_connection()
         if not is_postgres():
-            connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
+            connection.transaction_mode = None  # as Django has it unless told otherwise
         try:
             append_events(
                 NOBODY, battle.token, battle.key, [make_event(device=str(number))]
@@ -216,9 +214,7 @@ def test_without_the_lock_two_phones_collide(monkeypatch: pytest.MonkeyPatch) ->
     assert faults(battle) == []
 
 
-def test_recording_and_reading_never_meet_a_locked_database(
-    soak: Soak,
-) -> None:
+def test_recording_and_reading_never_meet_a_locked_database(soak: Soak) -> None:
     writers, readers, each = soak(4, 32), soak(2, 8), soak(10, 50, on_postgres=20)
     battles = [make_battle() for _ in range(writers)]
     busy = [True] * writers
@@ -258,7 +254,6 @@ class Phone:
         self.acknowledged: list[str] = []
 
     def record(self) -> bool:
-        """One more event; whether the server answered."""
         self.sent.append(make_event(seq=len(self.sent) + 1, device=self.device))
         return self.send(self.sent[-1])
 
@@ -333,8 +328,6 @@ def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
-    tmp_path: Path,
-) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path):
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)

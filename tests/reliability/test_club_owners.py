@@ -2,8 +2,6 @@
 admits twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -28,7 +26,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def shared_club(owners: int) -> tuple[Club, list[Owner], list[int]]:
-    """A club with so many owners, and the ids of their memberships."""
     people = [make_person() for _ in range(owners)]
     club = make_club(owner=people[0])
     for person in people[1:]:

@@ -4,8 +4,6 @@ The server reaches the database of the tests through a door that can be shut, as
 PostgreSQL that stops: its connections end, and new ones are refused.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import time
@@ -120,7 +118,6 @@ def test_site_is_back_after_postgresql_was_away(tmp_path: Path) -> None:
 
 
 def sessions() -> int:
-    """How many connections the database has."""
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity where datname = current_database()"

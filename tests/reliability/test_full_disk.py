@@ -2,8 +2,6 @@
 can be read, and all is well once there is room again.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Two phones at one growing campaign: nothing is thrown twice, bought twice or lost."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

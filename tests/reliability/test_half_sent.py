@@ -3,8 +3,6 @@
 The control is the server that was used before, which gives each connection a thread.
 """
 
-from __future__ import annotations
-
 import http.client
 import socket
 import statistics
@@ -61,7 +59,6 @@ def p95_of(server: Server, path: str) -> float:
 
 
 def memory_mib(server: Server) -> float:
-    """What the processes of the server hold, in MiB."""
     held = 0
     for folder in Path("/proc").glob("[0-9]*"):
         # Other processes of the machine come and go meanwhile.
@@ -98,9 +95,7 @@ def test_control_a_thread_for_each_connection_is_held_up(tmp_path: Path) -> None
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("addresses", [1, 50])
 @pytest.mark.parametrize("sent", [HALF_HEADER, HALF_BODY], ids=["headers", "bodies"])
-def test_five_hundred_half_sent_requests(
-    tmp_path: Path, sent: bytes, addresses: int
-) -> None:
+def test_five_hundred_half_sent_requests(tmp_path, sent, addresses):
     warband = make_legal_warband(actor=Owner(user_id=make_user().pk), visibility="public")
     gather_statics(tmp_path)
     paths = ["/healthz", f"/warbands/{warband.token}/"]

@@ -2,8 +2,6 @@
 acknowledged is lost.
 """
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -49,7 +47,6 @@ class Acknowledged:
             self.changed.notify_all()
 
     def wait_for(self, count: int) -> None:
-        """Until so many more have been acknowledged."""
         with self.changed:
             goal = self.count + count
             done = self.changed.wait_for(
@@ -64,9 +61,7 @@ def test_nothing_acknowledged_is_lost(soak: Soak, tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(
-    tmp_path: Path,
-) -> None:
+def test_server_that_acknowledges_what_it_has_not_stored_is_found_out(tmp_path):
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         kill_again_and_again(1, tmp_path, FORGETFUL)
 

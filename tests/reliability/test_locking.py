@@ -1,7 +1,5 @@
 """R2: nobody is ever told that the database is locked, however many read and write at once."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from threading import Barrier, Lock
@@ -45,9 +43,7 @@ class StillWriting:
             self.count -= 1
 
 
-def test_writers_and_readers_never_meet_a_locked_database(
-    soak: Soak,
-) -> None:
+def test_writers_and_readers_never_meet_a_locked_database(soak: Soak) -> None:
     """Each write and each read ends as a request does: what PostgreSQL's pool lent goes back to it."""
     writers, readers, writes = soak(6, 32), soak(2, 8), 12
     end = time.monotonic() + soak(0, 60, on_postgres=20)
@@ -104,20 +100,18 @@ def test_writers_and_readers_never_meet_a_locked_database(
 
 
 @pytest.mark.skipif(is_postgres(), reason="only SQLite locks a whole database")
-def test_in_djangos_default_mode_the_database_is_locked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_djangos_default_mode_the_database_is_locked(monkeypatch):
     places = made(2)
     both_have_read = Barrier(2, timeout=SECONDS)
     open_locked_warband = transaction.open_locked_warband
 
     def wait_for_the_other(*arguments: object) -> object:
         both_have_read.wait()
-        return open_locked_warband(*arguments)  # type: ignore[arg-type]
+        return open_locked_warband(*arguments)
 
     def write(number: int) -> str:
         connection.ensure_connection()
-        connection.transaction_mode = None  # type: ignore[attr-defined]  # as Django has it unless told otherwise
+        connection.transaction_mode = None  # as Django has it unless told otherwise
         warband, warrior = places[number]
         try:
             change_warrior(
@@ -132,9 +126,7 @@ def test_in_djangos_default_mode_the_database_is_locked(
 
 
 @pytest.mark.skipif(not is_postgres(), reason="SQLite has one lock for everything")
-def test_two_ways_to_a_result_never_wait_for_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_ways_to_a_result_never_wait_for_each_other(monkeypatch):
     """An organiser holds the event and wants the battle; a player holds the battle and logs."""
     league = make_league(players=2)
     (game,) = put_up(league, 1, [("Ada", "Ben")])

@@ -5,8 +5,6 @@ All editors have read before any writes, so that each round is the worst case th
 machine.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from threading import Barrier
 
@@ -14,7 +12,6 @@ import pytest
 from django.db import close_old_connections
 from django.urls import reverse
 
-from accounts.models import User
 from tests.conftest import Soak
 from tests.factories import make_person, make_user, make_warband
 from tests.reliability.threads import SECONDS, PlainClient, at_once
@@ -23,9 +20,7 @@ from warbands.models import Warband, WarbandEvent
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def edit_together(
-    user: User, warband: Warband, editors: int, edits: int, *, is_checked: bool
-) -> Counter[int]:
+def edit_together(user, warband, editors, edits, *, is_checked) -> Counter[int]:
     """How often each status came, when every editor raises the points limit by one ``edits`` times."""
     everybody_has_read = Barrier(editors, timeout=SECONDS)
     everybody_has_sent = Barrier(editors, timeout=SECONDS)

@@ -3,8 +3,6 @@
 Each test starts a Redis or a PostgreSQL of its own, on a port of its own, and stops it.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import shutil
@@ -23,7 +21,7 @@ from django.test import Client
 from config import cache
 from config.cache import OUTAGE, PatientCache, SessionCache
 from tests.factories import make_user
-from tests.reliability.server import Server, gather_statics, serving
+from tests.reliability.server import gather_statics, serving
 
 BACK_SECONDS = 10
 needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="no Redis here")
@@ -83,10 +81,7 @@ def own_redis(folder: Path) -> Iterator[OwnRedis]:
         redis.stop()
 
 
-def asked(
-    server: Server, path: str, cookie: str = "", body: str | None = None
-) -> tuple[int, str]:
-    """The status and the text of an answer."""
+def asked(server, path, cookie="", body=None) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"Host": f"localhost:{server.port}", "Cookie": cookie}
     if body is not None:
@@ -168,9 +163,7 @@ def test_limits_count_in_the_process_meanwhile(tmp_path: Path, quick_return: Non
         assert PatientCache(redis.url, {"KEY_PREFIX": "t"}).get("tries") == 2
 
 
-def test_each_version_of_a_key_stays_noted(
-    quick_return: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_version_of_a_key_stays_noted(quick_return, monkeypatch):
     shared = PatientCache(f"redis://127.0.0.1:{free_port()}/0", {"KEY_PREFIX": "t"})
     shared.delete("tries", version=1)
     shared.delete("tries", version=2)

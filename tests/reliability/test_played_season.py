@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,10 +31,7 @@ class SocketCall:
             "Host": f"localhost:{server.port}",
         }
 
-    def __call__(
-        self, method: str, address: str, body: Any = None, status: int = 200, **more: str
-    ) -> SocketAnswer:
-        """Return the answer of a call whose status is the one expected."""
+    def __call__(self, method, address, body=None, status=200, **more) -> SocketAnswer:
         named = {key.replace("_", "-"): value for key, value in more.items()}
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.server.port, timeout=SECONDS
@@ -58,14 +54,11 @@ class SocketAnswer:
         self.content, self.headers = content, headers
 
     def json(self) -> Any:
-        """Return the body."""
         return json.loads(self.content)
 
 
 @pytest.mark.soak
-def test_the_season_played_against_a_running_server_gives_each_of_its_states(
-    tmp_path: Path,
-) -> None:
+def test_the_season_played_against_a_running_server_gives_each_of_its_states(tmp_path):
     olga = make_person(user=make_user(name="Olga"))
     club = make_club(owner=olga, name="The Quay")
     with serving(tmp_path) as server:

@@ -4,8 +4,6 @@ Nothing is answered with 500, what needs the database says so in words, and the 
 within ten seconds. Skipped where PostgreSQL's own programs are not installed.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -2,8 +2,6 @@
 behind.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -79,9 +77,7 @@ def has_ended(number: int) -> bool:
     return not Path(f"/proc/{number}").exists()
 
 
-def test_no_more_requests_wait_than_there_are_places(
-    reader: Reader, press: PutPress
-) -> None:
+def test_no_more_requests_wait_than_there_are_places(reader, press):
     client, address = reader
     busy = press("quick.py")
     with busy.places, busy.places:

@@ -1,7 +1,5 @@
 """R5: a form that is sent twice, or twelve times at once, has one effect and one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -66,10 +64,8 @@ def is_sound(warband: Warband) -> bool:
     sheet = sheet_of(record)
     events = WarbandEvent.objects.filter(warband=warband).count()
     return (sheet.points, sheet.models, events) == (
-        record.points,
-        record.models,
-        record.version,
-    )
+        record.points, record.models, record.version,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("send", SENDS)

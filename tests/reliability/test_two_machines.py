@@ -2,8 +2,6 @@
 asked of the other.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -28,7 +26,6 @@ from campaigns.operations.pairing import draw_round
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from jobs.models import Job
 from tests.campaigns.leagues import League, make_league
-from tests.conftest import Share, Soak
 from tests.guards.cast import PASSWORD, VISIBILITIES, Actor, World, build_world
 from tests.guards.forms import Form, forms_in
 from tests.guards.kinds import url_of
@@ -68,9 +65,7 @@ PREPARE = [sys.executable, "manage.py", "prepare"]
 
 
 @pytest.fixture(scope="module")
-def machines(
-    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Machines]:
+def machines(django_db_setup, tmp_path_factory) -> Iterator[Machines]:
     """The two, for all tests here: to start them takes longer than most of these."""
     with two_machines(tmp_path_factory.mktemp("machines")) as found:
         yield found
@@ -96,7 +91,6 @@ def differences(machines: Machines, browser: Browser, pages: list[Page]) -> list
 
 
 def difference(machines: Machines, browser: Browser, page: Page) -> str:
-    """What one machine says otherwise, "" for nothing."""
     one, other = both_answers(machines, browser, page.url)
     is_drawn_anew = page.name in NEVER_THE_SAME
     if one.status == other.status and (is_drawn_anew or one.words == other.words):
@@ -119,9 +113,7 @@ def both_answers(machines: Machines, browser: Browser, url: str) -> list[Answer]
 
 
 @marked
-def test_every_page_is_the_same_from_either(
-    machines: Machines, soak: Soak, share: Share
-) -> None:
+def test_every_page_is_the_same_from_either(machines, soak, share):
     """The plain run asks half of the pages, each as one of two people; what is changed on one is
     read on the other, which has read it before.
     """
@@ -208,10 +200,7 @@ CHANGES = [
         (("organiser", "warband-ledger"), ("mate", "campaign-warband")),
     ),
     Change(
-        "owner",
-        "warband-share",
-        {"visibility": "private"},
-        (("mate", "warband-read"),),
+        "owner", "warband-share", {"visibility": "private"}, (("mate", "warband-read"),)
     ),
     Change("owner", "account_logout", {}, (("owner", "account_profile"),)),
 ]

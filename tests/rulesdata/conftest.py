@@ -27,7 +27,6 @@ class PackCopy:
 
 @pytest.fixture
 def packs(tmp_path: Path) -> PackCopy:
-    """All packs."""
     return PackCopy(Path(shutil.copytree(PACKS, tmp_path / "packs")))
 
 
@@ -117,8 +116,6 @@ def small_packs(tmp_path: Path) -> PackCopy:
 
 @pytest.fixture
 def write_yaml(tmp_path: Path) -> Callable[[str | bytes], Path]:
-    """Writes a file and gives back its path."""
-
     def write(content: str | bytes) -> Path:
         path = tmp_path / "input.yaml"
         path.write_bytes(

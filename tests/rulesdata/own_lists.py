@@ -1,7 +1,5 @@
 """Content of clubs to test with, made through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone
@@ -56,7 +54,6 @@ def unit_record(**fields: Any) -> dict[str, Any]:
 
 
 def make_profile(*, own: Army, actor: Owner, key: str = "", **fields: Any) -> str:
-    """A profile of the list; returns its key."""
     return save_record(
         actor, RecordPlace(str(own.token), "units", key), unit_record(**fields)
     )

@@ -1,7 +1,5 @@
 """A club's editor of campaign rules as its organiser uses it: the page of a draft is opened and sent."""
 
-from __future__ import annotations
-
 import html
 import re
 from typing import Any
@@ -30,32 +28,27 @@ class Editor:
         self.draft = ""
 
     def begin(self, name: str, start: str = "") -> None:
-        """Create a draft by the form."""
         sent = self.client.post(f"{self.home}new/", {"name": name, "start": start})
         assert sent.status_code == 302, sent.content
         self.draft = sent["Location"]
 
     @property
     def text(self) -> str:
-        """What the draft holds."""
         token = self.draft.rstrip("/").rpartition("/")[2]
         return CampaignRulesDraft.objects.get(token=token).text
 
     @property
     def document(self) -> dict[str, Any]:
-        """The document of the draft's text."""
         document: dict[str, Any] = yaml.safe_load(self.text)
         return document
 
     @property
     def page(self) -> str:
-        """The page of the draft."""
         answer = self.client.get(self.draft)
         assert answer.status_code == 200
         return answer.content.decode()
 
     def open(self) -> Inputs:
-        """Open the page; return what its form would send."""
         return inputs_in(self.page)
 
     def send(self, inputs: Inputs | None = None, **changes: str) -> HttpResponse:

@@ -1,7 +1,5 @@
 """Scenarios of people to test with, made through the real operations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone
@@ -26,14 +24,12 @@ def load_systems() -> None:
 
 
 def side(name: str, points: int | None = None, role: str = "") -> dict[str, Any]:
-    """One side of a scenario."""
     return {"name": name, "points": points, "role": role}
 
 
 def draft(
     *, visibility: str = "private", club: int | None = None, **fields: Any
 ) -> ScenarioDraft:
-    """A short scenario, its author's alone."""
     plain = {
         "name": "Bridge at dawn",
         "summary": "",
@@ -44,5 +40,4 @@ def draft(
 
 
 def store(actor: Owner, scenario: ScenarioDraft) -> str:
-    """Keep it and give back its token."""
     return create_scenario(actor, SYSTEM, scenario)

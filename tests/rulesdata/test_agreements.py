@@ -25,11 +25,8 @@ from tests.conftest import Share
 from warbands.checks import check_roster
 
 SKIRMISH, DRAFT, ECW, D10 = (
-    "warhammer-skirmish",
-    "mordheim-draft",
-    "english-civil-war",
-    "d10-skirmish",
-)
+    "warhammer-skirmish", "mordheim-draft", "english-civil-war", "d10-skirmish",
+)  # fmt: skip
 
 
 class Choice(NamedTuple):
@@ -139,20 +136,15 @@ def test_the_draft_may_take_the_rout_test() -> None:
 
 
 @pytest.mark.parametrize(
-    "system, variant",
-    [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")],
+    "system, variant", [(DRAFT, None), ("mordheim-rulings", "B"), ("mordheim-rulings", "C")]
 )
-def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(
-    system: str, variant: str | None
-) -> None:
+def test_whoever_takes_the_rout_test_reads_whose_leadership_counts(system, variant):
     notes = registry.load_system(system, variant, Agreement((("G52", 1),))).notes
     assert [note.key for note in notes if "the best Leadership of those" in note.text]
 
 
 @pytest.mark.parametrize("rulings", [(), (("G07", 1),)])
-def test_hits_on_who_breaks_from_combat_are_asked_for(
-    rulings: tuple[tuple[str, int], ...],
-) -> None:
+def test_hits_on_who_breaks_from_combat_are_asked_for(rulings):
     """Warhammer Skirmish, BREAKING FROM COMBAT; ALL ALONE: each opponent hits once."""
     prompts = registry.battle_rules(SKIRMISH, None, Agreement(rulings)).prompts
     [hits] = [prompt for prompt in prompts if "automatic hit" in prompt.text]
@@ -183,15 +175,11 @@ FINDINGS = [
 
 
 @pytest.mark.parametrize("ref, place, code, before, after", FINDINGS)
-def test_findings_follow_the_rulings(
-    ref: str, place: int, code: str, before: str | None, after: str | None
-) -> None:
+def test_findings_follow_the_rulings(ref, place, code, before, after):
     warriors = (
-        RosterEntry("halberdiers", is_leader=True),
-        RosterEntry("captain"),
-        RosterEntry("battle-wizard"),
-        RosterEntry("flagellants"),
-    )
+        RosterEntry("halberdiers", is_leader=True), RosterEntry("captain"),
+        RosterEntry("battle-wizard"), RosterEntry("flagellants"),
+    )  # fmt: skip
 
     def level(rulings: dict[str, int]) -> str | None:
         roster = Roster(
@@ -212,11 +200,8 @@ def test_the_nearest_layer_wins() -> None:
     rulings = layered(club=club, event=event, battle=battle)
     assert in_force(rulings) == {"C03": 0, "C04": 0, "C07": 1}
     assert [ruling_source(rulings, ref) for ref in ("C03", "C04", "C07", "C05")] == [
-        "event",
-        "battle",
-        "battle",
-        "text",
-    ]
+        "event", "battle", "battle", "text",
+    ]  # fmt: skip
     assert in_force(layered(club=club)) == club
     assert (of_layer(rulings, "event"), of_layer({"C03": 1}, "event")) == (
         event,

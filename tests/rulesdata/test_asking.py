@@ -52,7 +52,6 @@ def whole(fields):
 
 
 def faulty(field):
-    """What this input cannot be."""
     allowed = {
         "number": (), "height": (3.5,), "choice": (), "numbers": ([3],), "group": ({},), "groups": (),
         "flag": (True, False),
@@ -101,10 +100,8 @@ def test_every_input_that_cannot_be_is_named_with_its_range(call):
                 (named,) = caught.value.errors
                 told = caught.value.errors[named]
                 assert named.startswith("inputs." + ".".join(map(str, path))), (
-                    path,
-                    value,
-                    caught.value.errors,
-                )
+                    path, value, caught.value.errors,
+                )  # fmt: skip
                 if field.kind in ("number", "height"):
                     assert f"{field.high}" in told
                 tried += 1

@@ -1,7 +1,5 @@
 """Drafts of a club's campaign rules: begun, sent as a file, saved as versions, deleted."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -69,9 +67,7 @@ def test_a_draft_begins_empty_or_as_a_copy(olga: Owner, club: Club) -> None:
 @pytest.mark.parametrize(
     "name, key", [("Quay campaign", "quay-campaign"), ("???", "rules")]
 )
-def test_sets_of_one_name_get_ids_of_their_own(
-    olga: Owner, club: Club, name: str, key: str
-) -> None:
+def test_sets_of_one_name_get_ids_of_their_own(olga, club, name, key):
     for _ in range(3):
         saved(olga, club, name=name)
     keys = CampaignRules.objects.order_by("pk").values_list("key", flat=True)
@@ -125,9 +121,7 @@ def test_a_faulty_draft_is_kept_and_not_saved(olga: Owner, club: Club) -> None:
     assert not CampaignRules.objects.exists()
 
 
-def test_a_file_is_a_new_draft_or_the_next_version_of_its_set(
-    olga: Owner, club: Club
-) -> None:
+def test_a_file_is_a_new_draft_or_the_next_version_of_its_set(olga, club):
     token = saved(olga, club)
     new = json.dumps({"id": "marsh", "name": "Marsh"})
     drafts = [upload_draft(olga, club.slug, new) for _ in range(2)]
@@ -153,9 +147,7 @@ def test_a_file_replaces_a_draft_and_keeps_its_set(olga: Owner, club: Club) -> N
     assert document_of(draft)["name"] == "Sent"
 
 
-def test_what_somebody_else_typed_meanwhile_is_not_overwritten(
-    olga: Owner, club: Club
-) -> None:
+def test_what_somebody_else_typed_meanwhile_is_not_overwritten(olga, club):
     draft = begin_draft(olga, club.slug, name="Marsh", start=MUSTER)
     seen = load_rules_draft(olga, club.slug, draft)["seen"]
     change_draft(olga, (club.slug, draft), "name: First", {}, seen)
@@ -166,9 +158,7 @@ def test_what_somebody_else_typed_meanwhile_is_not_overwritten(
 
 
 @pytest.mark.parametrize("size, is_taken", [(0, True), (1, False)])
-def test_a_text_has_at_most_256_kib(
-    olga: Owner, club: Club, size: int, is_taken: bool
-) -> None:
+def test_a_text_has_at_most_256_kib(olga, club, size, is_taken):
     draft = begin_draft(olga, club.slug, name="Marsh", start="")
     seen = load_rules_draft(olga, club.slug, draft)["seen"]
     text = "# é" + "x" * (256 * 1024 - 4 + size)
@@ -182,18 +172,14 @@ def test_a_text_has_at_most_256_kib(
     assert row.name == "Marsh"
 
 
-def test_a_name_that_no_database_holds_is_no_fault_of_the_server(
-    olga: Owner, club: Club
-) -> None:
+def test_a_name_that_no_database_holds_is_no_fault_of_the_server(olga, club):
     draft = upload_draft(olga, club.slug, r'{"name": "\u0000Mar\u202esh"}')
     assert CampaignRulesDraft.objects.get(token=draft).name == "Mar sh"
     upload_draft(olga, club.slug, json.dumps({"name": "x" * 200}), token=draft)
     assert CampaignRulesDraft.objects.get(token=draft).name == "x" * 120
 
 
-def test_a_set_is_archived_and_restored_with_all_its_versions(
-    olga: Owner, club: Club
-) -> None:
+def test_a_set_is_archived_and_restored_with_all_its_versions(olga, club):
     token, other = saved(olga, club), saved(olga, club, name="Marsh")
     archive_rules(olga, club.slug, token)
     archived = CampaignRules.objects.filter(archived_at__isnull=False)
@@ -204,9 +190,7 @@ def test_a_set_is_archived_and_restored_with_all_its_versions(
         archive_rules(olga, make_club(owner=olga).slug, other)
 
 
-def test_each_club_keeps_so_many_drafts(
-    olga: Owner, club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_club_keeps_so_many_drafts(olga, club, monkeypatch):
     monkeypatch.setattr(campaign_rules, "DRAFTS_MAX", 2)
     for name in ("Marsh", "Quay"):
         begin_draft(olga, club.slug, name=name, start="")

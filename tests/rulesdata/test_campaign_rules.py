@@ -1,7 +1,5 @@
 """Campaign rules as documents: those of the site, those of clubs, and what is wrong with one."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from pathlib import Path
@@ -118,22 +116,17 @@ def test_rules_take_races_skills_and_goods_of_a_collection() -> None:
     assert (fault.path, fault.code) == ("collection", "unknown")
 
 
-@pytest.mark.parametrize(
-    "unit, goods, others",
-    [
-        # Whose list sells it, rare or not.
-        ("warrior", ["sword", "pistol", "gromril-sword", "lantern"], ["flail", "elf-bow"]),
-        ("marksman", ["handgun"], ["halberd", "ithilmar-halberd", "heavy-armour"]),
-        # Heroes look for rare things, and may have them.
-        ("youngblood", ["elf-bow", "ithilmar-flail"], ["flail", "sling"]),
-        ("weapons-training", ["flail"], ["sling", "toughened-leathers"]),
-        ("weapons-expert", ["sling"], ["flail"]),
-        ("hired-pit-fighter", ["lantern"], ["sword", "pistol", "gromril-sword"]),
-    ],
-)
-def test_weapons_and_armour_are_for_those_whose_list_sells_them(
-    unit: str, goods: list[str], others: list[str]
-) -> None:
+@pytest.mark.parametrize("unit, goods, others", [
+    # Whose list sells it, rare or not.
+    ("warrior", ["sword", "pistol", "gromril-sword", "lantern"], ["flail", "elf-bow"]),
+    ("marksman", ["handgun"], ["halberd", "ithilmar-halberd", "heavy-armour"]),
+    # Heroes look for rare things, and may have them.
+    ("youngblood", ["elf-bow", "ithilmar-flail"], ["flail", "sling"]),
+    ("weapons-training", ["flail"], ["sling", "toughened-leathers"]),
+    ("weapons-expert", ["sling"], ["flail"]),
+    ("hired-pit-fighter", ["lantern"], ["sword", "pistol", "gromril-sword"]),
+])  # fmt: skip
+def test_weapons_and_armour_are_for_those_whose_list_sells_them(unit, goods, others):
     rules = packed_rules()["mordheim-campaign"].rules
     army = registry.fielded_army(registry.load_system("mordheim-draft"), "reiklanders")
     profile = "youngblood" if unit in rules.skills else unit
@@ -154,9 +147,7 @@ def test_a_system_has_a_set_of_its_own_that_is_offered_first() -> None:
     assert campaign_documents.find_default_rules(registry.load_system(SYSTEM)) == ""
 
 
-def test_a_club_writes_versions_and_its_members_read_the_latest(
-    club: Club, olga: Owner, ada: Owner
-) -> None:
+def test_a_club_writes_versions_and_its_members_read_the_latest(club, olga, ada):
     first = write_campaign_rules(olga, club.slug, own_document())
     assert first.version == 1
     assert write_campaign_rules(olga, club.slug, own_document()) == first
@@ -173,9 +164,7 @@ def test_a_club_writes_versions_and_its_members_read_the_latest(
     assert CampaignRules.objects.count() == 3
 
 
-def test_others_do_not_read_a_clubs_rules_and_members_do_not_write(
-    club: Club, olga: Owner, ada: Owner
-) -> None:
+def test_others_do_not_read_a_clubs_rules_and_members_do_not_write(club, olga, ada):
     written = write_campaign_rules(olga, club.slug, own_document())
     stranger = make_person()
     assert len(load_campaign_sets(stranger)) == 2
@@ -204,9 +193,7 @@ def test_too_large_a_document_is_refused(club: Club, olga: Owner) -> None:
         write_campaign_rules(olga, club.slug, own_document(summary="x" * DOCUMENT_MAX))
 
 
-def test_sets_and_versions_are_bounded(
-    club: Club, olga: Owner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sets_and_versions_are_bounded(club, olga, monkeypatch):
     monkeypatch.setattr(op, "SETS_MAX", 1)
     monkeypatch.setattr(op, "VERSIONS_MAX", 2)
     write_campaign_rules(olga, club.slug, own_document())

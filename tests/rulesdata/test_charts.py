@@ -121,13 +121,9 @@ TABLES = {
     (D10, "big-casualty"): [(1, 2, "removed"), (3, 3, "immobilised"), (4, 4, "removed")],
 }
 KNOWN = {
-    "to-hit-melee",
-    "to-wound",
-    "to-hit-shooting",
-    "save-modifiers",
-    "saving-throws",
+    "to-hit-melee", "to-wound", "to-hit-shooting", "save-modifiers", "saving-throws",
     "shooting-modifiers",
-}
+}  # fmt: skip
 
 
 def square(text):

@@ -5,10 +5,8 @@ from rulesdata.checks import check_folder, check_packs
 from rulesdata.management.commands.check_rules import kinds_table
 
 EMPIRE, SKIRMISH, LIST = (
-    "lists/whfb6/armies/the-empire.yaml",
-    "systems/warhammer-skirmish",
-    "lists/whfb6",
-)
+    "lists/whfb6/armies/the-empire.yaml", "systems/warhammer-skirmish", "lists/whfb6",
+)  # fmt: skip
 
 
 def test_aliases_of_no_army_are_a_fault(packs):
@@ -32,11 +30,9 @@ def test_every_fault_of_every_file_is_listed(packs):
     packs.path(f"{LIST}/magic-items/skaven.yaml").unlink()
     faults = check_packs(packs.root)
     assert {fault.file for fault in faults} >= {
-        "whfb6/armies/the-empire.yaml",
-        "whfb6/armies/dwarfs.yaml",
-        "whfb6/collection.yaml",
+        "whfb6/armies/the-empire.yaml", "whfb6/armies/dwarfs.yaml", "whfb6/collection.yaml",
         "warhammer-skirmish/states.yaml",
-    }
+    }  # fmt: skip
     keys = [fault.key for fault in faults if fault.file.endswith("the-empire.yaml")]
     assert keys == ["units/elector-count/category", "units/elector-count/points"]
 

@@ -76,11 +76,8 @@ def test_charts_are_those_people_read(key, variant):
 def test_strength_works_off_a_save_of_1_first(key, variant):
     combat = registry.combat_rules(key, variant)
     assert [effective_save(combat, 1, strength) for strength in (3, 4, 5, 6)] == [
-        2,
-        2,
-        3,
-        4,
-    ]
+        2, 2, 3, 4,
+    ]  # fmt: skip
     assert effective_save(combat.with_rulings({"best_save": 2}), 1, 4) == 3
 
 
@@ -101,7 +98,6 @@ def test_d10_prices_are_those_of_its_chart():
 
 
 # The rule book
-# --------------------------------------------------------------------------------------------------------
 
 
 @each_book

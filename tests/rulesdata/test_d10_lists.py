@@ -158,21 +158,12 @@ def test_a_weapon_has_a_melee_bonus_a_second_range_and_penetration(garage: Garag
     assert "strength" not in Weapon.objects.get(name="Drill").data
 
 
-@pytest.mark.parametrize(
-    "page, sent, said",
-    [
-        (
-            "weapons",
-            {"type": "missile", "close_range": "6"},
-            "its number of shots, or neither",
-        ),
-        ("armour", {"armour_values": "1, 1"}, "enter 3 whole numbers, or none"),
-        ("armour", {}, "enter a bonus, or three armour values"),
-    ],
-)
-def test_half_a_figure_is_refused_in_words(
-    garage: Garage, page: str, sent: dict[str, str], said: str
-) -> None:
+@pytest.mark.parametrize("page, sent, said", [
+    ("weapons", {"type": "missile", "close_range": "6"}, "its number of shots, or neither"),
+    ("armour", {"armour_values": "1, 1"}, "enter 3 whole numbers, or none"),
+    ("armour", {}, "enter a bonus, or three armour values"),
+])  # fmt: skip
+def test_half_a_figure_is_refused_in_words(garage, page, sent, said):
     answer = garage.client.post(f"{garage.url}{page}/new/", {"name": "Half", **sent})
     assert answer.status_code == 422
     assert said in answer.content.decode()
@@ -187,9 +178,7 @@ def test_forms_show_the_figures_of_their_list_alone(garage: Garage) -> None:
     assert Profile.objects.filter(army__token=garage.token).count() == 0
 
 
-def test_the_casualty_test_after_a_shot_goes_by_the_kind_of_its_target(
-    garage: Garage,
-) -> None:
+def test_the_casualty_test_after_a_shot_goes_by_the_kind_of_its_target(garage):
     garage.post(
         "weapons",
         name="Lance",
@@ -225,9 +214,7 @@ def test_the_ruling_on_powered_armour_takes_its_values_away() -> None:
 
 
 @pytest.mark.parametrize("chosen, defence", [((), 0), ((("G44", 1),), 2)])
-def test_the_ruling_on_defence_counts_the_targets_weapon(
-    chosen: tuple[tuple[str, int], ...], defence: int
-) -> None:
+def test_the_ruling_on_defence_counts_the_targets_weapon(chosen, defence):
     system = registry.load_system(SYSTEM, None, Agreement(chosen))
     army = registry.fielded_army(system, "starter-list")
     met = encounter(army, "recruit", "swordsman")

@@ -58,10 +58,8 @@ def test_casualties_are_rolled_for_with_their_own_dice(system):
 def test_ranged_armoury(army, key, reach, shots, penetration):
     weapon = army.weapons[key]
     assert (
-        weapon.range,
-        weapon.traits["shots"],
-        weapon.traits.get("armour_penetration"),
-    ) == (reach, shots, penetration)
+        weapon.range, weapon.traits["shots"], weapon.traits.get("armour_penetration"),
+    ) == (reach, shots, penetration)  # fmt: skip
     assert weapon.source.startswith("Generic d10 Skirmish")
 
 
@@ -95,14 +93,8 @@ def test_a_sub_machine_gun_tells_both_ways_to_fire(army):
 
 def test_traits_and_armour_work_on_the_stat_line(army):
     assert line(army, "soldier") == {
-        "Mv": 6,
-        "Sh": 1,
-        "Me": 0,
-        "Df": 0,
-        "Fr": None,
-        "Si": None,
-        "Re": None,
-    }
+        "Mv": 6, "Sh": 1, "Me": 0, "Df": 0, "Fr": None, "Si": None, "Re": None,
+    }  # fmt: skip
     made = line(army, "soldier", "fast", "tough-2", "martial-training-1", "carapace")
     assert (made["Mv"], made["Me"], made["Df"]) == (9, 3, 4)
     powered = line(army, "soldier", "powered-armour")
@@ -152,11 +144,8 @@ def test_the_ready_patrol_has_no_findings(system, army):
     sheet = build_sheet(roster, system, army)
     assert sheet.findings == ()
     assert (
-        sheet.shows_points,
-        sheet.shows_saves,
-        sheet.shows_wounds,
-        sheet.leader_name,
-    ) == (False, False, False, "")
+        sheet.shows_points, sheet.shows_saves, sheet.shows_wounds, sheet.leader_name,
+    ) == (False, False, False, "")  # fmt: skip
 
 
 def test_quick_reference_speaks_of_big_models_only_where_there_are_any(system, army):

@@ -3,7 +3,6 @@
 import pytest
 
 from rulesdata.checks import check_folder
-from tests.rulesdata.conftest import PackCopy
 
 Damage = tuple[str, str, str, str]
 # In a file of a folder, one text for another, and what is told of it. Those of one list do not hide
@@ -318,9 +317,7 @@ TOGETHER: list[tuple[str, list[Damage]]] = [
 
 
 @pytest.mark.parametrize("folder, damages", TOGETHER)
-def test_damage_is_found_with_file_and_key(
-    packs: PackCopy, folder: str, damages: list[Damage]
-) -> None:
+def test_damage_is_found_with_file_and_key(packs, folder, damages):
     for name, old, new, _ in damages:
         packs.change(f"{folder}/{name}", old, new)
     faults = [str(fault) for fault in check_folder(packs.path(folder))]

@@ -1,7 +1,5 @@
 """The migration that makes texts of drafts of campaign rules loses nothing, there and back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

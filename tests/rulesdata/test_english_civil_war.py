@@ -108,11 +108,9 @@ def test_command_is_paid_by_each_where_every_model_is_a_unit():
 
 def test_a_regiment_stands_in_ranks_and_a_general_alone(system, royalists):
     entries = (
-        GENERAL,
-        RosterEntry("pikemen", count=18),
-        RosterEntry("cavaliers", count=12),
+        GENERAL, RosterEntry("pikemen", count=18), RosterEntry("cavaliers", count=12),
         RosterEntry("musketeers", count=5),
-    )
+    )  # fmt: skip
     sheet = build_sheet(
         Roster(SYSTEM, "royalists", points_limit=None, warriors=entries), system, royalists
     )

@@ -33,12 +33,10 @@ def document(*units: dict[str, Any], **others: Any) -> dict[str, Any]:
         "id": "armoury",
         "name": "Armoury",
         "options": [
-            option("hook", 3),
-            option("net", 5, excludes=["hook"]),
-            option("lamp", 2, second=1),
-            option("weights", 1, requires_any=["net", "hook"]),
+            option("hook", 3), option("net", 5, excludes=["hook"]),
+            option("lamp", 2, second=1), option("weights", 1, requires_any=["net", "hook"]),
         ],
-    }
+    }  # fmt: skip
     named = units or (unit_record(id="guard", equipment=[{"list": "armoury"}], second=5),)
     return {
         "army": "wardens",
@@ -107,31 +105,23 @@ def test_an_option_of_the_unit_takes_the_place_of_a_lists() -> None:
     assert points(army, "hook") == 9 + 8
 
 
-@pytest.mark.parametrize(
-    "named, expected",
-    [
-        ([{"list": "stable"}], "units/guard/equipment: 'stable' is no equipment list"),
-        (
-            [{"list": "armoury"}] * 2,
-            "units/guard/equipment/number 2: 'armoury' stands twice",
-        ),
-        (
-            [{"list": "armoury", "without": ["lance"]}],
-            "units/guard/equipment/number 1/without: 'lance' is no option of this equipment list",
-        ),
-        (
-            [{"list": "armoury", "prices": {"lance": 3}}],
-            "units/guard/equipment/number 1/prices: 'lance' is no option of this equipment list",
-        ),
-        (
-            [{"list": "armoury", "without": ["hook", "net"]}],
-            "units/guard/equipment/number 1/without: 'weights' of this list needs 'net'",
-        ),
-    ],
-)
-def test_what_a_unit_says_of_a_list_is_checked(
-    named: list[dict[str, Any]], expected: str
-) -> None:
+@pytest.mark.parametrize("named, expected", [
+    ([{"list": "stable"}], "units/guard/equipment: 'stable' is no equipment list"),
+    ([{"list": "armoury"}] * 2, "units/guard/equipment/number 2: 'armoury' stands twice"),
+    (
+        [{"list": "armoury", "without": ["lance"]}],
+        "units/guard/equipment/number 1/without: 'lance' is no option of this equipment list",
+    ),
+    (
+        [{"list": "armoury", "prices": {"lance": 3}}],
+        "units/guard/equipment/number 1/prices: 'lance' is no option of this equipment list",
+    ),
+    (
+        [{"list": "armoury", "without": ["hook", "net"]}],
+        "units/guard/equipment/number 1/without: 'weights' of this list needs 'net'",
+    ),
+])  # fmt: skip
+def test_what_a_unit_says_of_a_list_is_checked(named, expected):
     found = faults_of(document(unit_record(id="guard", equipment=named)))
     assert len(found) == 1
     assert found[0].startswith(expected)
@@ -146,63 +136,47 @@ def test_two_lists_of_a_unit_sell_different_things() -> None:
         "units/guard/equipment/number 2: 'lamp' is in 'armoury' too: leave it out of one of them by "
         "without"
     ]
-    both[1]["without"] = ["lamp"]  # type: ignore[assignment]
+    both[1]["without"] = ["lamp"]
     assert faults_of(data) == []
 
 
-@pytest.mark.parametrize(
-    "broken, expected",
-    [
-        (
-            option("hook", 1, requires=["lance"]),
-            "options/hook/requires: 'lance' is no option",
-        ),
-        (
-            option("hook", 1, items=["lance-x"]),
-            "options/hook/items: 'lance-x' is no weapon",
-        ),
-        (
-            option("champion", 1),
-            "options/champion/id: this word is kept for the command models",
-        ),
-        (option("hook", 1, effect={"Q": 1}), "options/hook/effect: 'Q' is no stat"),
-        (
-            option("hook", 1, points_if=[{"without": ["lance"], "points": 1}]),
-            "options/hook/points_if: 'lance' is no option",
-        ),
-    ],
-)
+@pytest.mark.parametrize("broken, expected", [
+    (option("hook", 1, requires=["lance"]), "options/hook/requires: 'lance' is no option"),
+    (option("hook", 1, items=["lance-x"]), "options/hook/items: 'lance-x' is no weapon"),
+    (
+        option("champion", 1),
+        "options/champion/id: this word is kept for the command models",
+    ),
+    (option("hook", 1, effect={"Q": 1}), "options/hook/effect: 'Q' is no stat"),
+    (
+        option("hook", 1, points_if=[{"without": ["lance"], "points": 1}]),
+        "options/hook/points_if: 'lance' is no option",
+    ),
+])  # fmt: skip
 def test_options_of_a_list_are_checked(broken: dict[str, Any], expected: str) -> None:
     data = document()
     data["equipment"] = [{"id": "armoury", "name": "Armoury", "options": [broken]}]
     assert any(one.startswith(f"equipment/armoury/{expected}") for one in faults_of(data))
 
 
-def test_the_lists_of_all_units_together_have_a_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_lists_of_all_units_together_have_a_limit(monkeypatch):
     monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 4)
     assert faults_of(document()) == []
     monkeypatch.setattr(lists, "EQUIPMENT_PLACES_MAX", 3)
     assert "found 4" in faults_of(document())[0]
 
 
-@pytest.mark.parametrize(
-    "limit, bought, messages",
-    [
-        ({"of": {}, "max": 2}, ("hook", "lamp"), []),
-        ({"of": {}, "max": 1}, ("hook", "lamp"), ["2 of Gear; the army list allows 1."]),
-        ({"of": {"options": ["hook"]}, "max": 1}, ("hook", "lamp"), []),
-        (
-            {"of": {}, "max": 1, "per": "each-unit"},
-            ("hook", "lamp"),
-            ["Boatman (Core): 2 of Gear; the army list allows 1."],
-        ),
-    ],
-)
-def test_a_list_limits_what_is_bought_of_it(
-    limit: dict[str, Any], bought: tuple[str, ...], messages: list[str]
-) -> None:
+@pytest.mark.parametrize("limit, bought, messages", [
+    ({"of": {}, "max": 2}, ("hook", "lamp"), []),
+    ({"of": {}, "max": 1}, ("hook", "lamp"), ["2 of Gear; the army list allows 1."]),
+    ({"of": {"options": ["hook"]}, "max": 1}, ("hook", "lamp"), []),
+    (
+        {"of": {}, "max": 1, "per": "each-unit"},
+        ("hook", "lamp"),
+        ["Boatman (Core): 2 of Gear; the army list allows 1."],
+    ),
+])  # fmt: skip
+def test_a_list_limits_what_is_bought_of_it(limit, bought, messages):
     clerk = unit_record(id="clerk", options=[option("hook", 3), option("lamp", 2)])
     guard = unit_record(id="guard", equipment=[{"list": "armoury"}])
     data = document(guard, clerk)
@@ -247,15 +221,12 @@ def test_an_option_costs_another_price_without_others() -> None:
     assert points(army, "rope", "hook", "lamp") == 9 + 6 + 3 + 2
 
 
-@pytest.mark.parametrize(
-    "cases, expected",
-    [
-        ([{"points": 3}], "units/guard/points_if/number 1"),
-        ([{"with": "lance", "points": 3}], "units/guard/points_if: 'lance' is no option"),
-        ([{"without": ["lance"], "points": 3}], "units/guard/points_if: 'lance'"),
-        ([{"with": "hook", "points": -1}], "units/guard/points_if/number 1/points"),
-    ],
-)
+@pytest.mark.parametrize("cases, expected", [
+    ([{"points": 3}], "units/guard/points_if/number 1"),
+    ([{"with": "lance", "points": 3}], "units/guard/points_if: 'lance' is no option"),
+    ([{"without": ["lance"], "points": 3}], "units/guard/points_if: 'lance'"),
+    ([{"with": "hook", "points": -1}], "units/guard/points_if/number 1/points"),
+])  # fmt: skip
 def test_prices_of_a_unit_are_checked(cases: list[Any], expected: str) -> None:
     named = {"equipment": [{"list": "armoury"}]}
     data = document(unit_record(id="guard", points_if=cases, **named))

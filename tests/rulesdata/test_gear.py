@@ -1,7 +1,5 @@
 """The tables of weapons and armour: a column for each figure that the system has."""
 
-from __future__ import annotations
-
 import pytest
 
 from rulesdata.queries.tables import ItemTable, load_armour, load_weapons

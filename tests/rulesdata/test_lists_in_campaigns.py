@@ -1,7 +1,5 @@
 """What a club's list says of campaigns: written in forms, read in the rule book and the builder."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -86,20 +84,17 @@ def test_a_form_writes_what_counts_in_campaigns_and_takes_it_away() -> None:
     assert data["options"][1] == {**OIL, "trade_only": True, "per": "model"}
 
 
-@pytest.mark.parametrize(
-    "field, value, said",
-    [
-        ("rarity", "1", "Rare: a whole number from 2 to 12."),
-        ("rarity", "13", "Rare: a whole number from 2 to 12."),
-        ("upkeep", "1001", "Hired sword: upkeep: a whole number from 0 to 1,000."),
-        (
-            "starting_experience",
-            "101",
-            "Experience at the beginning: a whole number from 1 to 100.",
-        ),
-        ("options-0-rarity", "1", "Rare: a whole number from 2 to 12."),
-    ],
-)
+@pytest.mark.parametrize("field, value, said", [
+    ("rarity", "1", "Rare: a whole number from 2 to 12."),
+    ("rarity", "13", "Rare: a whole number from 2 to 12."),
+    ("upkeep", "1001", "Hired sword: upkeep: a whole number from 0 to 1,000."),
+    (
+        "starting_experience",
+        "101",
+        "Experience at the beginning: a whole number from 1 to 100.",
+    ),
+    ("options-0-rarity", "1", "Rare: a whole number from 2 to 12."),
+])  # fmt: skip
 def test_a_figure_outside_its_limits_is_refused(field: str, value: str, said: str) -> None:
     book = Book()
     client, url = book.client(), f"{book.url}edit/"

@@ -20,10 +20,7 @@ from rulesdata.models import (
 )
 from rulesdata.operations.packs import load_packs
 from rulesdata.pack_files.collections import collection_folders
-from rulesdata.pack_files.folders import (
-    PACKS,
-    PackError,
-)
+from rulesdata.pack_files.folders import PACKS, PackError
 from rulesdata.queries.catalogue import packs_are_loaded
 
 ARMY = "lists/small/armies/watch.yaml"
@@ -65,7 +62,6 @@ def test_all_packs_load_from_empty():
 
 
 def check_rows():
-    """What rows say is what the registry says."""
     for key in registry.list_army_keys("warhammer-skirmish"):
         army = registry.load_army("warhammer-skirmish", key)
         records = {**army.profiles, **army.mounts}
@@ -74,10 +70,8 @@ def check_rows():
         for row in rows:
             profile = records[row.key]
             assert (row.points, row.name, row.category) == (
-                profile.points,
-                profile.name,
-                profile.category,
-            )
+                profile.points, profile.name, profile.category,
+            )  # fmt: skip
             assert row.is_offered == (profile.is_offered and profile.category != "mount")
             assert row.search == row.search.lower()
             options = [

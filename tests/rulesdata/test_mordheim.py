@@ -1,7 +1,5 @@
 """The Mordheim packs: figures as their texts print them, and three texts of one system kept apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -56,11 +54,9 @@ def test_four_phases_and_rout_in_text_a_alone() -> None:
     ] * 4
     assert [book.rout is not None for book in books] == [False, True, False, False]
     assert [book.full_name for book in books] == [
-        "Mordheim (White Dwarf draft)",
-        "Mordheim rulings, version A",
-        "Mordheim rulings, version B",
-        "Mordheim rulings, version C",
-    ]
+        "Mordheim (White Dwarf draft)", "Mordheim rulings, version A",
+        "Mordheim rulings, version B", "Mordheim rulings, version C",
+    ]  # fmt: skip
     assert [tag.key for tag in books[0].tags] == ["middenheim", "reikland", "marienburg"]
 
 
@@ -167,7 +163,7 @@ def test_overlay_replaces_adds_drops_and_keeps_the_order() -> None:
         overlay_document(common, Document({"drop": ["z"]}))
 
 
-def test_fault_of_a_variant_names_its_file(packs) -> None:  # type: ignore[no-untyped-def]
+def test_fault_of_a_variant_names_its_file(packs) -> None:
     packs.change(
         "systems/mordheim-rulings/variants/B/equipment.yaml",
         "save: 4, initiative",
@@ -211,13 +207,10 @@ def test_search_finds_a_list_once_and_each_texts_own() -> None:
 
 
 @pytest.mark.django_db
-def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
+def test_pages_of_every_text(client) -> None:
     for address in (
-        "mordheim-draft",
-        "mordheim-rulings.A",
-        "mordheim-rulings.B",
-        "mordheim-rulings.C",
-    ):
+        "mordheim-draft", "mordheim-rulings.A", "mordheim-rulings.B", "mordheim-rulings.C",
+    ):  # fmt: skip
         for page in ("", "charts/", "weapons/", "armour/", "armies/", "armies/dwarfs/"):
             assert client.get(f"/rules/{address}/{page}").status_code == 200, (
                 address,
@@ -238,10 +231,8 @@ def test_pages_of_every_text(client) -> None:  # type: ignore[no-untyped-def]
         == "/rules/mordheim-rulings.A/charts/"
     )
     for wrong in (
-        "mordheim-rulings.D/",
-        "mordheim-draft.A/",
-        "mordheim-rulings/?variant=D",
-    ):
+        "mordheim-rulings.D/", "mordheim-draft.A/", "mordheim-rulings/?variant=D",
+    ):  # fmt: skip
         assert client.get(f"/rules/{wrong}").status_code == 404, wrong
 
 
@@ -328,7 +319,7 @@ def test_scenarios_of_the_draft_are_open_to_every_version() -> None:
     assert {side["points"] for each in scenarios for side in each.sides} == {None}
 
 
-def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:  # type: ignore[no-untyped-def]
+def test_faults_of_families_and_borrowed_scenarios_are_listed(packs) -> None:
     packs.change("families/mordheim.yaml", "mordheim-rulings, ", "mordheim-lost, ")
     packs.change(
         f"systems/{RULINGS}/scenarios.yaml",

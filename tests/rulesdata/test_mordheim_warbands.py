@@ -1,7 +1,5 @@
 """The fifteen Mordheim warbands: what their starters cost and break, and what all of them share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -19,22 +17,13 @@ from tests.rulesdata.test_mordheim import BOOKS, DRAFT, RULINGS
 
 COLLECTION = "mordheim"
 STARTERS = {
-    "averlanders": (485, 10),
-    "beastmen-raiders": (499, 13),
-    "carnival-of-chaos": (497, 12),
-    "cult-of-the-possessed": (487, 9),
-    "dwarf-treasure-hunters": (496, 8),
-    "kislevites": (495, 9),
-    "marienburgers": (595, 11),
-    "middenheimers": (493, 12),
-    "orc-mob": (498, 14),
-    "ostlanders": (494, 11),
-    "reiklanders": (493, 11),
-    "sisters-of-sigmar": (493, 14),
-    "skaven-clan-eshin": (489, 16),
-    "undead": (491, 13),
+    "averlanders": (485, 10), "beastmen-raiders": (499, 13), "carnival-of-chaos": (497, 12),
+    "cult-of-the-possessed": (487, 9), "dwarf-treasure-hunters": (496, 8),
+    "kislevites": (495, 9), "marienburgers": (595, 11), "middenheimers": (493, 12),
+    "orc-mob": (498, 14), "ostlanders": (494, 11), "reiklanders": (493, 11),
+    "sisters-of-sigmar": (493, 14), "skaven-clan-eshin": (489, 16), "undead": (491, 13),
     "witch-hunters": (491, 12),
-}
+}  # fmt: skip
 """Gold crowns and models, summed up by hand."""
 
 
@@ -140,30 +129,20 @@ BREAKS: list[tuple[str, list[RosterEntry], list[str]]] = [
 
 
 @pytest.mark.parametrize("army, warriors, codes", BREAKS)
-def test_what_a_warband_breaks_of_its_list(
-    army: str, warriors: list[RosterEntry], codes: list[str]
-) -> None:
+def test_what_a_warband_breaks_of_its_list(army, warriors, codes):
     assert [finding.code for finding in broken(army, *warriors)] == codes
 
 
-@pytest.mark.parametrize(
-    "warriors, words",
-    [
-        ([CAPTAIN, *MEN, *MEN[1:]], "16 of Models; the army list allows 15."),
-        (
-            [CAPTAIN, *[RosterEntry("champion")] * 3],
-            "3 of Champion; the army list allows 2.",
-        ),
-        ([CAPTAIN, *MEN, CAPTAIN], "2 of Mercenary Captain; the army list allows 1."),
-        (
-            [CAPTAIN, *MEN, RosterEntry("warrior", options=("flail",))],
-            "Warrior: “flail” is not in this army list. It costs 0 gc. Remove it.",
-        ),
-    ],
-)
-def test_what_is_broken_is_told_with_its_limit(
-    warriors: list[RosterEntry], words: str
-) -> None:
+@pytest.mark.parametrize("warriors, words", [
+    ([CAPTAIN, *MEN, *MEN[1:]], "16 of Models; the army list allows 15."),
+    ([CAPTAIN, *[RosterEntry("champion")] * 3], "3 of Champion; the army list allows 2."),
+    ([CAPTAIN, *MEN, CAPTAIN], "2 of Mercenary Captain; the army list allows 1."),
+    (
+        [CAPTAIN, *MEN, RosterEntry("warrior", options=("flail",))],
+        "Warrior: “flail” is not in this army list. It costs 0 gc. Remove it.",
+    ),
+])  # fmt: skip
+def test_what_is_broken_is_told_with_its_limit(warriors, words):
     roster = Roster(DRAFT, "reiklanders", warriors=tuple(warriors), points_limit=500)
     army = registry.load_army(DRAFT, "reiklanders")
     findings = check(roster, registry.load_system(DRAFT), army)

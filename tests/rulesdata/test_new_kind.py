@@ -46,9 +46,7 @@ print(*(row for row in kinds_table().splitlines() if "models_in_room" in row))
 """
 
 
-def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(
-    tmp_path: Path,
-) -> None:
+def test_new_kind_is_one_function_one_parameter_and_a_line_of_a_pack(tmp_path):
     hidden = shutil.ignore_patterns("__pycache__", "packs")
     for name in ("engine", "rulesdata", "docs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=hidden)

@@ -4,8 +4,6 @@ A note and battle.yaml tell the same rule in two places. Each comparison here re
 the words and looks it up in the tables, for every text and for each ruling that is played otherwise.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -37,9 +35,7 @@ def agreements(system: System) -> Iterator[tuple[str, Agreement]]:
             yield f"{ruling.ref}.{place}", Agreement(((ruling.ref, place),))
 
 
-def figures_of(
-    system: System, rules: BattleRules
-) -> Iterator[tuple[str, str, object, object]]:
+def figures_of(system, rules) -> Iterator[tuple[str, str, object, object]]:
     """Each thing compared: where, what, by the words, by the tables."""
     notes = {note.key: note.text for note in system.notes}
     for key, text in notes.items():
@@ -85,7 +81,6 @@ def of_leaders(rules: BattleRules, key: str, text: str) -> Iterator[Any]:
 
 
 def of_throws(rules: BattleRules, notes: dict[str, str]) -> Iterator[Any]:
-    """A natural 6, a helmet, the price of dice."""
     if "test-initiative" in notes and "initiative" in rules.tests:
         says_six = "a 6 always fails" in notes["test-initiative"]
         yield "test-initiative", "a 6", says_six, rules.tests["initiative"].fails_on == 6

@@ -21,19 +21,9 @@ pytestmark = pytest.mark.django_db
 
 MOST = 10
 ODD = [
-    "",
-    " ",
-    "-1",
-    "1e9",
-    "9" * 400,
-    "x" * 5000,
-    "\x00",
-    "\u202e",
-    "½",
-    "None",
-    "../..",
+    "", " ", "-1", "1e9", "9" * 400, "x" * 5000, "\x00", "\u202e", "½", "None", "../..",
     "NaN",
-]
+]  # fmt: skip
 
 
 class Place:
@@ -51,14 +41,9 @@ class Place:
 
     def pages(self):
         inner = [
-            "",
-            "edit/",
-            "upload/",
-            "profiles/new/",
-            "profiles/new/?from=captain",
-            "weapons/new/",
-            "armour/new/",
-        ]
+            "", "edit/", "upload/", "profiles/new/", "profiles/new/?from=captain",
+            "weapons/new/", "armour/new/",
+        ]  # fmt: skip
         inner += [
             f"profiles/{self.key}/",
             f"profiles/{self.key}/edit/",
@@ -80,14 +65,9 @@ def place():
 def profile(**changes):
     """What a browser sends for a new profile with one option."""
     row = {
-        "id": "",
-        "name": "Cork vest",
-        "points": "3",
-        "kind": "armour",
-        "per": "model",
-        "item": "",
-        "group": "",
-    }
+        "id": "", "name": "Cork vest", "points": "3", "kind": "armour", "per": "model",
+        "item": "", "group": "",
+    }  # fmt: skip
     stats = dict.fromkeys(("M", "WS", "BS", "S", "T", "W", "I", "A", "Ld"), "4")
     return {
         "name": "Ferryman", "category": "core", "troop_type": "infantry", "points": "8", "miniatures": "1",
@@ -119,10 +99,8 @@ def test_profile_is_written_in_the_form_and_changed_without_losing_the_rest(plac
     assert answer.status_code == 302
     row = Profile.objects.get(name="Ferryman")
     assert (row.points, row.data["special_rules"], row.data["options"][0]["points"]) == (
-        8,
-        ["Swims", "Rows"],
-        3,
-    )
+        8, ["Swims", "Rows"], 3,
+    )  # fmt: skip
     captain = registry.find_printed_lists("whfb6", "the-empire").army.units
     shown = place.client.get(f"{place.url}profiles/captain/edit/").context
     sent = {**{f.html_name: said(f) for f in shown["form"]}, "points": "51"}
@@ -188,10 +166,8 @@ def test_preview_keeps_nothing_with_script_or_without(place):
         headers={"HX-Request": "true", "HX-Target": "preview"},
     )
     assert (whole.status_code, part.status_code, Profile.objects.count()) == (
-        200,
-        200,
-        before,
-    )
+        200, 200, before,
+    )  # fmt: skip
     assert "Ferryman" in part.content.decode()
     assert "<html" not in part.content.decode()
 
@@ -212,38 +188,26 @@ def test_odd_values_are_refused_in_words_and_never_break(place, share):
             tried += 1
     for part, own in (("weapons", {"type": "melee"}), ("armour", {"save": "5"})):
         for name in (
-            "name",
-            "range",
-            "strength",
-            "hands",
-            "save_modifier",
-            "shots",
-            "note",
-            "improves",
-            "type",
-        ):
+            "name", "range", "strength", "hands", "save_modifier", "shots", "note",
+            "improves", "type",
+        ):  # fmt: skip
             value = ODD[tried % len(ODD)]
             sent = {"name": "Gaff", **own, name: value, "go": "preview"}
             assert place.client.post(f"{place.url}{part}/new/", sent).status_code in (
-                200,
-                400,
-                422,
-            ), (name, value)
+                200, 400, 422,
+            ), (name, value)  # fmt: skip
             tried += 1
     assert (tried > 40, Profile.objects.count()) == (True, stored)
 
 
-@pytest.mark.parametrize(
-    "part, name, allowed, refused",
-    [
-        ("weapons", "note", "x" * 300, "x" * 301),
-        ("weapons", "shots", "200", "201"),
-        ("weapons", "shots", "1", "D6"),
-        ("profiles", "miniatures", "1", ""),
-        ("profiles", "miniatures", "200", "201"),
-        ("profiles", "options-0-kind", "other", "mount"),
-    ],
-)
+@pytest.mark.parametrize("part, name, allowed, refused", [
+    ("weapons", "note", "x" * 300, "x" * 301),
+    ("weapons", "shots", "200", "201"),
+    ("weapons", "shots", "1", "D6"),
+    ("profiles", "miniatures", "1", ""),
+    ("profiles", "miniatures", "200", "201"),
+    ("profiles", "options-0-kind", "other", "mount"),
+])  # fmt: skip
 def test_forms_are_narrower_than_files(place, part, name, allowed, refused):
     weapon = {"name": "Gaff", "type": "missile"}
     sent = {**(weapon if part == "weapons" else profile()), "go": "preview"}

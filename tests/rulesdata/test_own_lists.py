@@ -62,11 +62,8 @@ def test_list_holds_its_army_and_what_the_club_adds(own, organiser):
     assert army.profiles[key].source["points"] == own.club.name
     row = Profile.objects.get(key=key)
     assert (row.army, row.club, row.points, row.data["options"][0]["id"]) == (
-        own,
-        own.club,
-        9,
-        "shield",
-    )
+        own, own.club, 9, "shield",
+    )  # fmt: skip
     assert key not in registry.load_army(SYSTEM, EMPIRE).profiles
 
 
@@ -352,10 +349,8 @@ def test_preview_is_what_would_be_kept_and_keeps_nothing(own, organiser):
     draft = drafts.load_draft(organiser, own.club.slug, RecordPlace(own.token, "units"))
     page = drafts.preview_record(draft, unit_record())
     assert (page.profile.name, page.profile.points, page.save.number) == (
-        "Boatman",
-        9,
-        None,
-    )
+        "Boatman", 9, None,
+    )  # fmt: skip
     assert not Profile.objects.filter(army=own).exists()
     assert document_digest({}) != document_digest({"a": 1})
 

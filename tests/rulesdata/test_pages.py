@@ -2,11 +2,8 @@
 addresses get words.
 """
 
-from __future__ import annotations
-
 import re
 from html import unescape
-from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -51,9 +48,7 @@ def systems(db: None) -> None:
 
 
 @pytest.mark.parametrize("name,arguments", PLAIN_PAGES)
-def test_page_of_the_packs_draws_without_a_query(
-    client: Client, name: str, arguments: list[str]
-) -> None:
+def test_page_of_the_packs_draws_without_a_query(client, name, arguments):
     # No database mark: a query would fail this test.
     assert client.get(reverse(name, args=arguments)).status_code == 200
 
@@ -162,64 +157,52 @@ def test_prices_stand_under_the_lists_own_currency(client: Client) -> None:
     assert ">Gc</th>" in answer.content.decode()
 
 
-@pytest.mark.parametrize(
-    "address,status,words",
-    [
-        ("/rules/nothing/", 404, ""),
-        (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
-        (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
-        ("/rules/compare/?a=nothing", 404, ""),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99",
-            400,
-            "row: choose one of 1, 2",
-        ),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x",
-            400,
-            "column: choose one of 1, 2",
-        ),
-        (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
-        (
-            f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}",
-            400,
-            "at most 100 characters",
-        ),
-        (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
-        ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
-        ("/rules/search/?q=%00", 400, "NUL"),
-        ("/rules/search/?q=%ED%A0%80", 200, ""),
-        ("/rules/search/?q=%E2%80%AE%CC%81%CC%81", 200, ""),
-    ],
-)
+@pytest.mark.parametrize("address,status,words", [
+    ("/rules/nothing/", 404, ""),
+    (f"/rules/{SYSTEM}/armies/nothing/", 404, ""),
+    (f"/rules/{SYSTEM}/armies/the-empire/units/nothing/", 404, ""),
+    ("/rules/compare/?a=nothing", 404, ""),
+    (
+        f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?row=99",
+        400,
+        "row: choose one of 1, 2",
+    ),
+    (
+        f"/rules/{SYSTEM}/armies/the-empire/units/halberdiers/?column=x",
+        400,
+        "column: choose one of 1, 2",
+    ),
+    (f"/rules/{SYSTEM}/charts/?chart=nothing", 400, "chart: choose one of"),
+    (f"/rules/{SYSTEM}/armies/the-empire/?q={'x' * 101}", 400, "at most 100 characters"),
+    (f"/rules/search/?q={'x' * 101}", 400, "at most 100 characters"),
+    ("/rules/search/?q=orc&in=nothing", 400, "choose one of"),
+    ("/rules/search/?q=%00", 400, "NUL"),
+    ("/rules/search/?q=%ED%A0%80", 200, ""),
+    ("/rules/search/?q=%E2%80%AE%CC%81%CC%81", 200, ""),
+])  # fmt: skip
 @pytest.mark.django_db
-def test_address_that_names_nothing_is_answered_in_words(
-    client: Client, address: str, status: int, words: str
-) -> None:
+def test_address_that_names_nothing_is_answered_in_words(client, address, status, words):
     response = client.get(address)
     assert response.status_code == status
     assert words in unescape(response.content.decode())
 
 
-@pytest.mark.parametrize(
-    "text,kind,name",
-    [
-        ("orc boy", "units", "Orc Boyz"),
-        ("ÓRC BÓYZ", "units", "Orc Boyz"),
-        ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
-        ("halberd", "weapons", "Halberd"),
-        # By what they carry, whatever they are called.
-        ("halberd stormvermin", "units", "Stormvermin"),
-        ("empire crossbow", "units", "Crossbowmen"),
-        ("heavy", "armour", "Heavy armour"),
-        ("troll", "scenarios", "Hunt the troll"),
-        ("tomb kings", "armies", "Tomb Kings"),
-        ("skirmish", "systems", "Warhammer Skirmish"),
-        ("to wound", "charts", "To wound"),
-        ("F000-10", "guidelines", "Too many models"),
-        ("stunned", "rules", "Stunned"),
-    ],
-)
+@pytest.mark.parametrize("text,kind,name", [
+    ("orc boy", "units", "Orc Boyz"),
+    ("ÓRC BÓYZ", "units", "Orc Boyz"),
+    ("van horstmanns", "magic-items", "Van Horstmann's Speculum"),
+    ("halberd", "weapons", "Halberd"),
+    # By what they carry, whatever they are called.
+    ("halberd stormvermin", "units", "Stormvermin"),
+    ("empire crossbow", "units", "Crossbowmen"),
+    ("heavy", "armour", "Heavy armour"),
+    ("troll", "scenarios", "Hunt the troll"),
+    ("tomb kings", "armies", "Tomb Kings"),
+    ("skirmish", "systems", "Warhammer Skirmish"),
+    ("to wound", "charts", "To wound"),
+    ("F000-10", "guidelines", "Too many models"),
+    ("stunned", "rules", "Stunned"),
+])  # fmt: skip
 @pytest.mark.django_db
 def test_search_finds_each_kind(client: Client, text: str, kind: str, name: str) -> None:
     groups = {g["kind"]: [hit.name for hit in g["hits"]] for g in search(text)["groups"]}
@@ -236,9 +219,7 @@ def test_every_kind_of_hit_leads_to_a_page(client: Client) -> None:
         assert client.get(groups[0]["hits"][0].url).status_code == 200
 
 
-def test_search_takes_one_query(
-    client: Client, systems: None, django_assert_num_queries: Any
-) -> None:
+def test_search_takes_one_query(client, systems, django_assert_num_queries):
     actor = make_person()
     for number in (1, 3):
         for _ in range(number):

@@ -36,11 +36,8 @@ def test_a_piece_is_the_texts_where_it_says_so_under_its_own_name(own: bool) -> 
     )
     found = weapon(blade, own=own)
     assert (found.key, found.name, found.strength, found.hands) == (
-        "tuck",
-        "Tuck",
-        "user",
-        1,
-    )
+        "tuck", "Tuck", "user", 1,
+    )  # fmt: skip
     assert found.traits == {"parry": True}
     assert found.source == "Mordheim rulings, version B, WEAPON LIST"
 
@@ -53,22 +50,17 @@ def test_what_a_text_does_not_know_has_the_figures_of_its_list(variant: str) -> 
     assert weapon(star, variant=variant) == star
 
 
-@pytest.mark.parametrize(
-    "piece, is_texts",
-    [
-        (SWORD, True),
-        (replace(SWORD, hands=None, strength=None, traits={"note": "Sharp."}), True),
-        (replace(SWORD, traits={"parry": True}), True),
-        (replace(SWORD, strength="+1"), False),
-        (replace(SWORD, hands=2), False),
-        (replace(SWORD, traits={"to_hit": 1}), False),
-        (replace(SWORD, same_as="none"), False),
-        (replace(SWORD, same_as="axe"), True),
-    ],
-)
-def test_a_clubs_bare_record_is_the_texts_piece_of_that_key(
-    piece: Weapon, is_texts: bool
-) -> None:
+@pytest.mark.parametrize("piece, is_texts", [
+    (SWORD, True),
+    (replace(SWORD, hands=None, strength=None, traits={"note": "Sharp."}), True),
+    (replace(SWORD, traits={"parry": True}), True),
+    (replace(SWORD, strength="+1"), False),
+    (replace(SWORD, hands=2), False),
+    (replace(SWORD, traits={"to_hit": 1}), False),
+    (replace(SWORD, same_as="none"), False),
+    (replace(SWORD, same_as="axe"), True),
+])  # fmt: skip
+def test_a_clubs_bare_record_is_the_texts_piece_of_that_key(piece, is_texts):
     found = weapon(piece)
     assert found.name == "Old sword"
     assert found.source.startswith("Mordheim") is is_texts

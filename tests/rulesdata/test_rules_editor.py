@@ -1,7 +1,5 @@
 """The page on which a club writes campaign rules: nothing is lost, every fault is shown."""
 
-from __future__ import annotations
-
 import io
 import json
 from functools import reduce
@@ -30,7 +28,6 @@ def editor() -> Editor:
 
 
 def outsider() -> Client:
-    """The browser of somebody who is in no club."""
     client = Client()
     client.force_login(User.objects.get(pk=make_person().user_id))
     return client
@@ -89,18 +86,13 @@ def test_figures_of_the_form_are_written_into_the_text_and_nothing_else(
     assert is_json == editor.text.startswith("{")
 
 
-@pytest.mark.parametrize(
-    "name, typed",
-    [
-        ("currencies-0-start", "many"),
-        ("currencies-0-start", ""),
-        ("limits-models", "-1"),
-        ("income-0-won", "100001"),
-        ("kinds-2-steps", "8; 4"),
-        ("captives-ransom-part", "half"),
-        ("trade-search-dice", "D7"),
-    ],
-)
+@pytest.mark.parametrize("name, typed", [
+    ("currencies-0-start", "many"),
+    ("currencies-0-start", ""), ("limits-models", "-1"), ("income-0-won", "100001"),
+    ("kinds-2-steps", "8; 4"),
+    ("captives-ransom-part", "half"),
+    ("trade-search-dice", "D7"),
+])  # fmt: skip
 def test_a_figure_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
     editor: Editor, name: str, typed: str
 ) -> None:
@@ -163,9 +155,7 @@ def test_what_is_wrong_is_kept_and_told_with_its_line(editor: Editor) -> None:
 @pytest.mark.parametrize(
     "text, line", [("name: [", 1), ("a: 1\nb: 2\na: 3", 3), ("- 1", 1), ("# only", None)]
 )
-def test_a_text_that_is_no_document_is_kept_with_its_fault(
-    editor: Editor, text: str, line: int | None
-) -> None:
+def test_a_text_that_is_no_document_is_kept_with_its_fault(editor, text, line):
     editor.begin("Quay", MUSTER)
     assert editor.send(text=text).status_code == 302
     assert editor.text == text
@@ -213,9 +203,7 @@ def test_the_old_pages_of_sections_lead_to_the_draft(editor: Editor) -> None:
         assert outsider().get(f"{editor.draft}pages/{section}/").status_code == 404
 
 
-def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
-    editor: Editor,
-) -> None:
+def test_a_changed_set_is_its_next_version_with_the_differences_in_words(editor):
     editor.begin("Quay", MUSTER)
     home = editor.save()["Location"]
     again = editor.client.post(f"{home}edit/")
@@ -234,9 +222,7 @@ def test_a_changed_set_is_its_next_version_with_the_differences_in_words(
     assert editor.client.get(f"{home}file/?version=9").status_code == 404
 
 
-def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(
-    editor: Editor,
-) -> None:
+def test_a_faulty_file_becomes_a_draft_and_a_file_of_nothing_is_refused(editor):
     document = {**packed_rules()[MUSTER].document, "kinds": "none", "odd": 1}
     file = SimpleUploadedFile("rules.json", json.dumps(document).encode())
     sent = editor.client.post(f"{editor.home}upload/", {"file": file})
@@ -263,9 +249,7 @@ def test_whatever_a_file_holds_its_page_opens(editor: Editor, odd: object) -> No
     assert editor.save().status_code == 422
 
 
-def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(
-    editor: Editor,
-) -> None:
+def test_a_downloaded_set_comes_back_as_the_draft_of_its_next_version(editor):
     editor.begin("Quay", MUSTER)
     home = editor.save()["Location"]
     text = editor.client.get(f"{home}file/").content.decode()
@@ -312,11 +296,8 @@ def test_an_archived_set_is_not_offered_and_comes_back(editor: Editor) -> None:
 def test_the_rule_book_explains_every_set_the_reader_may_read(editor: Editor) -> None:
     page = Client().get("/rules/campaigns/muster-campaign/").content.decode()
     for words in (
-        "Back on their feet",
-        "Opponent above by",
-        "Wandering pikeman",
-        "The Mill",
-    ):
+        "Back on their feet", "Opponent above by", "Wandering pikeman", "The Mill",
+    ):  # fmt: skip
         assert words in page
     editor.begin("Quay", MUSTER)
     token = editor.save()["Location"].rstrip("/").rpartition("/")[2]

@@ -1,7 +1,5 @@
 """Scenarios written by people: the forms, what they refuse, and who sees what."""
 
-from __future__ import annotations
-
 from html import unescape
 from typing import Any
 
@@ -52,21 +50,13 @@ def member(client: Client, user: User) -> Client:
 def form(**changes: Any) -> dict[str, Any]:
     """What the form sends when somebody fills in two sides."""
     sent: dict[str, Any] = {
-        "name": "Bridge at dawn",
-        "summary": "One bridge, two bands.",
-        "setup": "A river.",
+        "name": "Bridge at dawn", "summary": "One bridge, two bands.", "setup": "A river.",
         "objectives": "Hold the bridge.",
-        "special_rules": "The water is cold.\n\nNobody swims.",
-        "length": "Six turns",
-        "waives": ["type.cavalry"],
-        "visibility": "private",
-        "sides-TOTAL_FORMS": "4",
-        "sides-INITIAL_FORMS": "0",
-        "sides-0-name": "Raiders",
-        "sides-0-points": "150",
-        "sides-0-role": "Cross.",
-        "sides-1-name": "Watch",
-    }
+        "special_rules": "The water is cold.\n\nNobody swims.", "length": "Six turns",
+        "waives": ["type.cavalry"], "visibility": "private", "sides-TOTAL_FORMS": "4",
+        "sides-INITIAL_FORMS": "0", "sides-0-name": "Raiders", "sides-0-points": "150",
+        "sides-0-role": "Cross.", "sides-1-name": "Watch",
+    }  # fmt: skip
     return {**sent, **changes}
 
 
@@ -103,9 +93,7 @@ def test_form_stores_what_was_written(member: Client) -> None:
     assert "Mounted" in page or "type.cavalry" in page
 
 
-def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(
-    member: Client,
-) -> None:
+def test_copy_of_a_rule_book_scenario_fills_the_form_and_stores_nothing(member):
     body = unescape(member.get(NEW + "?from=hunt-the-troll").content.decode())
     assert "Hunt the troll (copy)" in body
     assert "Brings the beast down." in body
@@ -121,9 +109,7 @@ def test_change_writes_the_scenario_anew(member: Client, user: User) -> None:
     assert (row.name, row.waives) == ("Bridge at night", [])
 
 
-def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(
-    member: Client, user: User
-) -> None:
+def test_archive_takes_it_from_the_list_and_leaves_it_to_those_who_carry_it(member, user):
     actor = Owner(user_id=user.pk)
     token = store(actor, draft())
     member.post(own_url(token, "archive"))
@@ -158,12 +144,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"sides-0-points": "9" * 5000}, "Points: a whole number from 0 to 100,000."),
     ({"sides-0-name": ""}, "Name: fill this in."),
     (
-        {
-            "sides-0-name": "",
-            "sides-0-points": "",
-            "sides-0-role": "",
-            "sides-1-name": "",
-        },
+        {"sides-0-name": "", "sides-0-points": "", "sides-0-role": "", "sides-1-name": ""},
         "at least one side",
     ),
     ({"name": "a\x00b"}, "Null characters are not allowed"),

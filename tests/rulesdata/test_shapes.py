@@ -28,7 +28,6 @@ KINDS = {
 
 
 def readers():
-    """Of every pack, and of every variant over it."""
     for folder in collection_folders():
         yield read_collection(folder).reader
     for folder in system_folders():

@@ -1,7 +1,5 @@
 """A system of four files: everything that a pack may leave out is left out, and pages work."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -66,14 +64,8 @@ def test_results_are_won_or_drawn_and_battles_are_not_recorded() -> None:
 def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
     load_packs(TEST_PACKS)
     for part in (
-        "",
-        "units/",
-        "weapons/",
-        "armour/",
-        "charts/",
-        "scenarios/",
-        "guidelines/",
-    ):
+        "", "units/", "weapons/", "armour/", "charts/", "scenarios/", "guidelines/",
+    ):  # fmt: skip
         page = client.get(f"/rules/{SMALLEST}/{part}")
         assert page.status_code in (200, 404), part
     assert client.get(f"/rules/{SMALLEST}/").status_code == 200
@@ -81,9 +73,7 @@ def test_rows_are_loaded_and_the_book_is_read(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("how,points", [("won", [0, 3]), ("drawn", [1, 1])])
-def test_league_counts_wins_draws_and_losses(
-    client: Client, how: str, points: list[int]
-) -> None:
+def test_league_counts_wins_draws_and_losses(client, how, points):
     league = make_league(players=2, system=SMALLEST, points_limit=None)
     number = add_round(ChangeRequest(league.organiser, league.token), RoundDraft())
     draw_round(ChangeRequest(league.organiser, league.token), number)

@@ -55,32 +55,17 @@ def test_charts_are_borrowed_by_a_ruling(mechanics):
 
 def test_system_has_its_parts(mechanics):
     assert [s.key for s in mechanics.stats] == [
-        "M",
-        "WS",
-        "BS",
-        "S",
-        "T",
-        "W",
-        "I",
-        "A",
-        "Ld",
-    ]
+        "M", "WS", "BS", "S", "T", "W", "I", "A", "Ld",
+    ]  # fmt: skip
     assert [p.key for p in mechanics.phases] == [
-        "recovery",
-        "movement",
-        "magic",
-        "shooting",
-        "close-combat",
-    ]
+        "recovery", "movement", "magic", "shooting", "close-combat",
+    ]  # fmt: skip
     assert len(mechanics.house_rules) == 5
     assert not any(rule.default for rule in mechanics.house_rules)
     assert len(mechanics.rulings) == 76
     assert {r.ref for r in mechanics.rulings if r.is_outside_texts} == {
-        "G10",
-        "G10-02",
-        "G23",
-        "G24",
-    }
+        "G10", "G10-02", "G23", "G24",
+    }  # fmt: skip
     assert mechanics.movement.flight == ((6, "2D6"), (None, "3D6"))
     assert (mechanics.rout.numerator, mechanics.rout.denominator) == (1, 4)
     assert (
@@ -95,10 +80,8 @@ def test_states_and_transitions_belong_together(mechanics):
     used = {key for move in mechanics.transitions for key in (*move.source_states, move.to)}
     assert used == keys
     assert {s.key for s in mechanics.states if s.is_ticked} == {
-        "knocked_down",
-        "stunned",
-        "out_of_action",
-    }
+        "knocked_down", "stunned", "out_of_action",
+    }  # fmt: skip
 
 
 def test_twelve_scenarios_with_everything_a_table_needs(mechanics):

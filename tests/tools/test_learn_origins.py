@@ -1,7 +1,5 @@
 """The draft of an alias file."""
 
-from pathlib import Path
-
 import pytest
 import yaml
 
@@ -17,9 +15,7 @@ LIST = """<roster battleScribeVersion="2.03"><forces><force><selections>
 </selections></force></forces></roster>"""
 
 
-def test_origins_are_drafted_from_catalogues_and_lists(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_origins_are_drafted_from_catalogues_and_lists(tmp_path, capsys):
     catalogue, roster = tmp_path / "a.cat", tmp_path / "a.ros"
     catalogue.write_text(CATALOGUE, encoding="utf-8")
     roster.write_text(LIST, encoding="utf-8")
@@ -33,9 +29,7 @@ def test_origins_are_drafted_from_catalogues_and_lists(
 @pytest.mark.parametrize(
     "text,army,message", [(LIST, "imps", "has the army"), ("<a", EMPIRE, "malformed")]
 )
-def test_what_cannot_be_read_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, army: str, message: str
-) -> None:
+def test_what_cannot_be_read_is_named(tmp_path, capsys, text, army, message):
     roster = tmp_path / "a.ros"
     roster.write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit):

@@ -10,8 +10,6 @@ payload ``{"repeat": [text, times]}`` stands for a long text. A case ``expect``s
 parts of the state that it names; every verdict it does not name is "".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,7 +42,6 @@ class Case:
     likely_end: Any
 
     def verdicts(self) -> dict[str, str]:
-        """Every verdict in full."""
         return {event.id: "" for event in self.events} | self.expect.get("verdicts", {})
 
 
@@ -64,7 +61,6 @@ def files() -> list[Path]:
 
 
 def cases() -> Iterator[Case]:
-    """Every case of every file."""
     for path in files():
         data = json.loads(path.read_text())
         fields = {name: field_of(sides) for name, sides in data["fields"].items()}
@@ -89,7 +85,6 @@ def cases() -> Iterator[Case]:
 
 
 def checks() -> Iterator[Check]:
-    """Every event to be checked by itself."""
     for path in files():
         data = json.loads(path.read_text())
         rules = registry.battle_rules(data["system"], data["variant"])
@@ -113,7 +108,6 @@ def checks() -> Iterator[Check]:
 
 
 def field_of(sides: list[dict[str, Any]]) -> Field:
-    """Sides as they are written in a file."""
     return Field(tuple(side_of(side) for side in sides))
 
 
@@ -150,7 +144,6 @@ def _many(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def event_of(given: Any, place: int) -> Event:
-    """An event as it is written in a file, at its place in the list."""
     if isinstance(given, list):
         kind, payload = given
         return Event(str(place), "p", place, AT, kind, long_texts(payload))

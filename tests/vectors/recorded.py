@@ -5,8 +5,6 @@
 writes the file; review its diff before it is committed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -57,7 +55,6 @@ def check_recorded(
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON; of a record what differs from its defaults."""
     if is_dataclass(value):
         held = [(one, getattr(value, one.name)) for one in fields(value)]
         return {one.name: as_json(of) for one, of in held if of != one.default}
@@ -75,7 +72,6 @@ def _key(key: Any) -> str:
 
 
 def as_line(value: Any) -> str:
-    """A record on one line, without what is empty."""
     found = as_json(value)
     empty = ("", None, [], {})
     told = {key: one for key, one in found.items() if one not in empty and one is not False}

@@ -13,8 +13,6 @@ side: ``a Reiklanders: Captain W2 Ld8 I4 leader, Ogre W3 Ld7 stupidity, Rider fl
     = a3 fleeing                          how somebody stands then
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Iterator
@@ -87,7 +85,6 @@ class Game:
 
 
 def games() -> Iterator[Game]:
-    """Every game of the folder."""
     for path in sorted(FOLDER.glob("*.txt")):
         head, _, body = path.read_text(encoding="utf-8").partition("---\n")
         pairs = (line.split(": ", 1) for line in head.strip().splitlines())

@@ -1,7 +1,5 @@
 """A person with a legal warband, her browser, and what is stored of a warband."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -41,7 +41,6 @@ def sheet_of(
 
 
 def watch(is_opponents_copy: bool = False) -> RosterSheet:
-    """Fifteen men of the Empire in six groups."""
     return sheet_of(
         RosterEntry("captain", "Ruprecht Voll", is_leader=True, options=("great-weapon",)),
         RosterEntry("warrior-priest", "Brother Anselm"),
@@ -80,7 +79,6 @@ def mixed() -> RosterSheet:
 
 
 def horde(entries: int = 200, count: int = 200) -> RosterSheet:
-    """The largest roster there may be."""
     return sheet_of(
         *(
             RosterEntry("halberdiers", f"Company {i}", count, note=f"number {i}")

@@ -1,7 +1,5 @@
 """Warbands whose rows hold a given roster, whatever is in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.apps import apps

@@ -32,10 +32,8 @@ def ready(army: str, book: str = f"{RULINGS}.A") -> RosterSheet:
     return found.sheet
 
 
-def sheet_with(
-    *entries: RosterEntry, army: str = "reiklanders", **more: object
-) -> RosterSheet:
-    return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))  # type: ignore[arg-type]
+def sheet_with(*entries, army="reiklanders", **more) -> RosterSheet:
+    return sheet_of_roster(Roster(RULINGS, army, "", 500, "A", warriors=entries, **more))
 
 
 def tracks(sheet: RosterSheet) -> dict[str, ExperienceTrack | None]:
@@ -73,17 +71,10 @@ def test_a_list_without_experience_is_printed_as_ever() -> None:
     assert (sheet.purse, sheet.has_records, sheet.purse_labels) == ((), False, ())
 
 
-@pytest.mark.parametrize(
-    "experience, steps, first, last, filled",
-    [
-        (0, HENCHMAN, 1, 14, 0),
-        (11, HENCHMAN, 1, 14, 11),
-        (12, HENCHMAN, 1, 15, 12),
-        (87, (2, 90), 1, 90, 87),
-        (88, (2, 90), 2, 91, 87),
-        (0, (2, 500), 1, 90, 0),
-    ],
-)
+@pytest.mark.parametrize("experience, steps, first, last, filled", [
+    (0, HENCHMAN, 1, 14, 0), (11, HENCHMAN, 1, 14, 11), (12, HENCHMAN, 1, 15, 12),
+    (87, (2, 90), 1, 90, 87), (88, (2, 90), 2, 91, 87), (0, (2, 500), 1, 90, 0),
+])  # fmt: skip
 def test_boxes_reach_the_last_step_and_three_blank_ones(
     experience: int, steps: tuple[int, ...], first: int, last: int, filled: int
 ) -> None:

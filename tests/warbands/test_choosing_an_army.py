@@ -1,7 +1,5 @@
 """A visitor's way to a warband where a system fields armies of several collections, in taps."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 
@@ -77,16 +75,13 @@ def test_legal_warband_is_at_most_24_taps_from_the_front_page() -> None:
     assert (warband.points, warband.errors, warband.warnings) == (460, 0, 0)
 
 
-@pytest.mark.parametrize(
-    "system, first, army, limit",
-    [
-        (RULINGS, "reiklanders", "reiklanders", "500"),
-        (RULINGS, "reiklanders", "marienburgers", "600"),
-        (RULINGS, "reiklanders", "the-empire", "250"),
-        (DRAFT, "the-empire", "the-empire", "250"),
-        (DRAFT, "the-empire", "reiklanders", "500"),
-    ],
-)
+@pytest.mark.parametrize("system, first, army, limit", [
+    (RULINGS, "reiklanders", "reiklanders", "500"),
+    (RULINGS, "reiklanders", "marienburgers", "600"),
+    (RULINGS, "reiklanders", "the-empire", "250"),
+    (DRAFT, "the-empire", "the-empire", "250"),
+    (DRAFT, "the-empire", "reiklanders", "500"),
+])  # fmt: skip
 def test_own_armies_of_a_system_come_first_each_with_its_limit(
     client: Client, system: str, first: str, army: str, limit: str
 ) -> None:

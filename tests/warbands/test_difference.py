@@ -1,7 +1,5 @@
 """What is different between two sheets of a warband, in words a player would use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -29,8 +27,6 @@ BEFORE = Roster(
 
 
 def entry(index: int, **fields: Any) -> Callable[[Roster], Roster]:
-    """The roster with one entry changed."""
-
     def change(roster: Roster) -> Roster:
         warriors = list(roster.warriors)
         warriors[index] = replace(warriors[index], **fields)
@@ -74,9 +70,7 @@ CASES: list[tuple[Callable[[Roster], Roster], list[str]]] = [
 
 
 @pytest.mark.parametrize("change,sentences", CASES)
-def test_difference_in_words(
-    change: Callable[[Roster], Roster], sentences: list[str]
-) -> None:
+def test_difference_in_words(change, sentences):
     found = difference(sheet_of_roster(BEFORE), sheet_of_roster(change(BEFORE)))
     assert list(found) == sentences
 

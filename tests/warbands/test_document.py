@@ -152,14 +152,9 @@ WRONG_WARRIORS = [
     ({"profile": "x", "note": "x" * 2001}, ".note"),
 ]
 OF_ANOTHER_TYPE = {
-    "key": 7,
-    "text": 7,
-    "lines": 7,
-    "count": "3",
-    "flag": 1,
-    "keys": "halberd",
+    "key": 7, "text": 7, "lines": 7, "count": "3", "flag": 1, "keys": "halberd",
     "growth": 7,
-}
+}  # fmt: skip
 WRONG_WARRIORS += [
     ({"profile": "x", key: OF_ANOTHER_TYPE[one.form]}, f".{key}")
     for key, one in DOCUMENT_FIELDS.items()
@@ -214,7 +209,6 @@ def test_messages_show_no_raw_text_of_the_sender() -> None:
 
 
 # Round trips
-# ----------------------------------------------------------------------------------------------------------
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=40)
 ARMIES = registry.list_army_keys(SYSTEM)
@@ -294,7 +288,6 @@ def test_stored_round_trip_is_identical(soak: Soak) -> None:
 
 
 # Into the database
-# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

@@ -5,15 +5,12 @@ has an unusual value here. A flag, a number or a text of an entry has one by its
 field without one fails `test_every_field_of_an_entry_has_an_unusual_value`.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
 import pytest
 from django.apps import apps
-from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import KeyReused
@@ -104,7 +101,6 @@ def roster_with(name: str) -> Roster:
 
 
 def plain_roster(name: str) -> Roster:
-    """The same without it, and with nobody else."""
     return Roster(SYSTEM, EMPIRE, name="The Ferrymen", warriors=(ENTRY[name].of,))
 
 
@@ -263,9 +259,7 @@ CHANGES: dict[str, tuple[str, Any, Any]] = {
 
 @pytest.mark.parametrize("name", EDITED_FIELDS)
 @pytest.mark.django_db
-def test_edited_field_of_an_entry_is_changed_in_the_builder(
-    client: Client, name: str
-) -> None:
+def test_edited_field_of_an_entry_is_changed_in_the_builder(client, name):
     user = make_user()
     client.force_login(user)
     owner = Owner(user_id=user.pk)

@@ -1,7 +1,5 @@
 """Uncertain figures: acknowledged by the owner, shown grey, no warning, and withdrawn again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +45,6 @@ def roster() -> Warband:
 
 
 def told(warband: Warband) -> Finding:
-    """What its sheet says of uncertain figures."""
     found = sheet_of(record_of(warband)).findings
     return next(one for one in found if one.code == "profile.incomplete")
 
@@ -134,9 +131,7 @@ def test_visitor_acknowledges_without_a_name() -> None:
     assert told(made).acknowledged_by.startswith("The owner, ")
 
 
-def test_roster_without_uncertain_figures_asks_no_query_more(
-    django_assert_num_queries: Any,
-) -> None:
+def test_roster_without_uncertain_figures_asks_no_query_more(django_assert_num_queries):
     plain = make_warband(army=ARMY)
     make_warrior(warband=plain, profile="clanrats")
     with django_assert_num_queries(3):

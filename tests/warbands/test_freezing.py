@@ -94,20 +94,10 @@ def test_sheet_of_another_release_takes_defaults_and_leaves_out_what_is_gone() -
     assert from_json(frozen, Everything).share == 0.5
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"number": "3"},
-        {"number": True},
-        {"words": "ab"},
-        {"words": [1]},
-        {"pairs": [["x"]]},
-        {"by_key": []},
-        {"inner": {"on": "soon"}},
-        {"figure": 1.5},
-        {"is_on": 1},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"number": "3"}, {"number": True}, {"words": "ab"}, {"words": [1]}, {"pairs": [["x"]]},
+    {"by_key": []}, {"inner": {"on": "soon"}}, {"figure": 1.5}, {"is_on": 1},
+])  # fmt: skip
 def test_other_shapes_are_told(change: dict[str, Any]) -> None:
     with pytest.raises(SnapshotMismatch):
         from_json({**through_json(WHOLE), **change}, Everything)

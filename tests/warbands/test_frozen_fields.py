@@ -8,8 +8,6 @@ is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/warbands/test_frozen_fields.py
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -68,7 +66,6 @@ def _either(shapes: list[Any]) -> Any:
 
 
 def count(value: Any) -> int:
-    """How many fields a shape names."""
     if isinstance(value, dict):
         return len(value) + sum(map(count, value.values()))
     return sum(map(count, value)) if isinstance(value, list) else 0

@@ -89,9 +89,7 @@ def test_purge_takes_only_unclaimed_ones_after_ninety_days() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 2, 3])
-def test_every_batch_of_old_warbands_goes(
-    count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_batch_of_old_warbands_goes(count, monkeypatch):
     monkeypatch.setattr(upkeep, "BATCH", 2)
     for _ in range(count):
         make_warband(actor=make_owner())

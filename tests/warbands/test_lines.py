@@ -1,13 +1,10 @@
 """Lines of the roll and of the sheet are drawn once: a change draws those that say something new."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
-from accounts.models import User
 from tests.factories import make_legal_warband, make_person
 from tests.warbands.conftest import HTMX, first, url
 from warbands.models import Warband
@@ -34,18 +31,13 @@ def test_a_page_seen_again_draws_no_line(owner: Client, warband: Warband) -> Non
         assert drawn_by(lambda address=address: owner.get(address)) == 0, name
 
 
-@pytest.mark.parametrize(
-    "name, sent, lines",
-    [
-        ("warrior-change", {"name": "Ansgar"}, 1),
-        ("warrior-count", {"count": "0"}, 0),
-        ("warrior-move", {"to": "down"}, 0),
-        ("warrior-duplicate", {}, 1),
-    ],
-)
-def test_a_change_draws_what_it_changed(
-    owner: Client, warband: Warband, name: str, sent: dict[str, str], lines: int
-) -> None:
+@pytest.mark.parametrize("name, sent, lines", [
+    ("warrior-change", {"name": "Ansgar"}, 1),
+    ("warrior-count", {"count": "0"}, 0),
+    ("warrior-move", {"to": "down"}, 0),
+    ("warrior-duplicate", {}, 1),
+])  # fmt: skip
+def test_a_change_draws_what_it_changed(owner, warband, name, sent, lines):
     change_warband(
         WriteContext(make_person(user=warband.owner), warband.token), points_limit=1000
     )
@@ -57,9 +49,7 @@ def test_a_change_draws_what_it_changed(
     )
 
 
-def test_lines_of_two_warbands_lead_each_to_its_own(
-    owner: Client, warband: Warband, hanna: User
-) -> None:
+def test_lines_of_two_warbands_lead_each_to_its_own(owner, warband, hanna):
     other = make_legal_warband(actor=make_person(user=hanna), name="Ferrymen")
     for one, another in ((warband, other), (other, warband)):
         page = owner.get(url("warband-read", one)).content.decode()
@@ -67,9 +57,7 @@ def test_lines_of_two_warbands_lead_each_to_its_own(
         assert another.token not in page
 
 
-def test_points_are_in_the_line_only_where_they_are_shown(
-    owner: Client, warband: Warband
-) -> None:
+def test_points_are_in_the_line_only_where_they_are_shown(owner, warband):
     own = owner.get(url("sheet-read", warband)).content.decode()
     theirs = owner.get(url("sheet-opponent", warband)).content.decode()
     assert ('<td class="pt">' in own, '<td class="pt">' in theirs) == (True, False)

@@ -2,8 +2,6 @@
 a second price that is added up, the limit that new warbands begin with.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -63,20 +61,11 @@ def test_form_api_and_starter_begin_with_the_same_limit(system: System) -> None:
             assert found.roster.points_limit == (limit or COMMON_LIMIT)
 
 
-@pytest.mark.parametrize(
-    "of_list, of_system, is_optional, usual",
-    [
-        (500, 200, False, 500),
-        (500, None, True, 500),
-        (None, 200, True, 200),
-        (None, None, False, 150),
-        (None, None, True, None),
-        (None, 0, False, 150),
-    ],
-)
-def test_a_list_names_its_limit_before_its_system(
-    of_list: int | None, of_system: int | None, is_optional: bool, usual: int | None
-) -> None:
+@pytest.mark.parametrize("of_list, of_system, is_optional, usual", [
+    (500, 200, False, 500), (500, None, True, 500), (None, 200, True, 200),
+    (None, None, False, 150), (None, None, True, None), (None, 0, False, 150),
+])  # fmt: skip
+def test_a_list_names_its_limit_before_its_system(of_list, of_system, is_optional, usual):
     base = registry.load_base(SYSTEM)
     system = replace(base, default_limit=of_system, are_points_optional=is_optional)
     assert system.usual_limit(of_list) == usual
@@ -112,17 +101,14 @@ def crowns(db: None) -> Crowns:
     return Crowns()
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("12 of 30 points: 3 left.", "12 of 30 gc: 3 left."),
-        ("1 point each", "1 gc each"),
-        ("−4 pts", "−4 gc"),
-        ("The points limit is 30.", "The points limit is 30."),
-        ("a 30 points limit", "a 30 points limit"),
-        ("3 pointless words", "3 pointless words"),
-    ],
-)
+@pytest.mark.parametrize("text, expected", [
+    ("12 of 30 points: 3 left.", "12 of 30 gc: 3 left."),
+    ("1 point each", "1 gc each"),
+    ("−4 pts", "−4 gc"),
+    ("The points limit is 30.", "The points limit is 30."),
+    ("a 30 points limit", "a 30 points limit"),
+    ("3 pointless words", "3 pointless words"),
+])  # fmt: skip
 def test_amounts_are_told_in_what_the_list_counts(text: str, expected: str) -> None:
     assert CROWNS.amounts_in(text) == expected
     assert POINTS.amounts_in(text) == text

@@ -1,7 +1,5 @@
 """Load-outs side by side, and a fight in which both strike."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -40,25 +38,20 @@ class Fighter:
         return self.initiative
 
 
-@pytest.mark.parametrize(
-    "charging, initiative, expected",
-    [
-        # The attacker first: what it leaves standing strikes back.
-        (True, 1, (Fraction(1, 4), Fraction(1, 6))),
-        (False, 4, (Fraction(1, 4), Fraction(1, 6))),
-        # The target first.
-        (False, 2, (Fraction(1, 12), Fraction(1, 3))),
-        # At once: both may fall.
-        (False, 3, (Fraction(1, 4), Fraction(1, 3))),
-    ],
-)
-def test_both_strike_in_their_order(
-    charging: bool, initiative: int, expected: tuple[Fraction, ...]
-) -> None:
+@pytest.mark.parametrize("charging, initiative, expected", [
+    # The attacker first: what it leaves standing strikes back.
+    (True, 1, (Fraction(1, 4), Fraction(1, 6))),
+    (False, 4, (Fraction(1, 4), Fraction(1, 6))),
+    # The target first.
+    (False, 2, (Fraction(1, 12), Fraction(1, 3))),
+    # At once: both may fall.
+    (False, 3, (Fraction(1, 4), Fraction(1, 3))),
+])  # fmt: skip
+def test_both_strike_in_their_order(charging, initiative, expected):
     attacker: Any = Fighter("A", initiative)
     target: Any = Fighter("B", 3)
     mode: Any = Mode()
-    met = Encounter(mode, None, None, attacker, target, {"charging": charging})  # type: ignore[arg-type]
+    met = Encounter(mode, None, None, attacker, target, {"charging": charging})
     found = both_strike(met)
     assert isinstance(found, BothStrike)
     assert (found.takes_out, found.is_taken_out) == expected

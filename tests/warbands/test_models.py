@@ -14,16 +14,11 @@ from warbands.models import Warband, WarbandEvent, WarbandVisibility, Warrior, n
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"owner_key": "k", "owner": True},
-        {"points_limit": 100_001},
-        {"points_limit": -1},
-        {"visibility": "world"},
-        {"version": 0},
-    ],
-)
+@pytest.mark.parametrize("fields", [
+    {"owner_key": "k", "owner": True},
+    {"points_limit": 100_001}, {"points_limit": -1}, {"visibility": "world"},
+    {"version": 0},
+])  # fmt: skip
 def test_impossible_warbands_are_refused(fields: dict[str, Any]) -> None:
     if fields.pop("owner", False):
         fields["owner"] = make_user()

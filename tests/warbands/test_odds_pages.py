@@ -2,8 +2,6 @@
 queries they take.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -56,45 +54,38 @@ def test_page_opens_for_everybody(client: Client, url: str) -> None:
     assert client.get(url).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "url, status, words",
-    [
-        ("/odds/?a=q", 400, "A warband is written"),
-        ("/odds/?a=p:chess:x:y", 404, ""),
-        ("/odds/?a=p:warhammer-skirmish:the-empire:nobody", 404, ""),
-        ("/odds/?a=w:aaaaaaaaaaaaaaaa:1", 404, ""),
-        (f"{PAIR}&ao=no-such", 400, "Options: give at most"),
-        (f"{PAIR}&set=1&charging=maybe", 422, "Charges: give 1 for yes or 0 for no."),
-        (f"{PAIR}&set=1&state=asleep", 422, "The target is: give one of standing"),
-        (f"{PAIR}&set=1&book=chess", 422, "Rules: give one of warhammer-skirmish"),
-        ("/odds/?a=p:d10-skirmish:starter-list:sniper&b=p:warhammer-skirmish:the-empire:captain", 422,
-         "cannot compare"),
-        ("/odds/?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:parliament:pikemen&attacks=900", 422,
-         "Attacks: give a whole number from 0 to 200."),
-        ("/odds/choose/?side=c", 400, "must be a or b"),
-        ("/odds/choose/?link=nothing", 400, "Link: paste the whole address"),
-        ("/odds/choose/?army=nowhere", 404, ""),
-        ("/odds/match-up/?a=x:1", 400, "A warband is written"),
-        ("/odds/match-up/?measure=luck", 422, "Chance of: give one of out, down, hurt, shot."),
-        ("/odds/match-up/?book=nowhere", 404, ""),
-        ("/odds/tests/?call=nothing", 404, ""),
-        ("/odds/tests/?call=leadership_test&set=1&leadership=17", 422, "Leadership: give a whole number from 1 to 10."),
-        ("/odds/tests/?call=leadership_test&set=1&leadership=", 422, "Leadership: this is needed."),
-        ("/odds/tests/?call=all_alone&set=1&leadership=7&toughness=3&opponents=3", 422, "give a list of 2 to 10"),
-        ("/odds/tests/?call=fall&set=1&height=nan&toughness=3", 422, "Height in inches: give inches"),
-    ],
-)  # fmt: skip
-def test_bad_input_gets_a_sentence(
-    client: Client, url: str, status: int, words: str
-) -> None:
+@pytest.mark.parametrize("url, status, words", [
+    ("/odds/?a=q", 400, "A warband is written"),
+    ("/odds/?a=p:chess:x:y", 404, ""),
+    ("/odds/?a=p:warhammer-skirmish:the-empire:nobody", 404, ""),
+    ("/odds/?a=w:aaaaaaaaaaaaaaaa:1", 404, ""),
+    (f"{PAIR}&ao=no-such", 400, "Options: give at most"),
+    (f"{PAIR}&set=1&charging=maybe", 422, "Charges: give 1 for yes or 0 for no."),
+    (f"{PAIR}&set=1&state=asleep", 422, "The target is: give one of standing"),
+    (f"{PAIR}&set=1&book=chess", 422, "Rules: give one of warhammer-skirmish"),
+    ("/odds/?a=p:d10-skirmish:starter-list:sniper&b=p:warhammer-skirmish:the-empire:captain", 422,
+     "cannot compare"),
+    ("/odds/?a=p:english-civil-war:parliament:musketeers&b=p:english-civil-war:parliament:pikemen&attacks=900", 422,
+     "Attacks: give a whole number from 0 to 200."),
+    ("/odds/choose/?side=c", 400, "must be a or b"),
+    ("/odds/choose/?link=nothing", 400, "Link: paste the whole address"),
+    ("/odds/choose/?army=nowhere", 404, ""),
+    ("/odds/match-up/?a=x:1", 400, "A warband is written"),
+    ("/odds/match-up/?measure=luck", 422, "Chance of: give one of out, down, hurt, shot."),
+    ("/odds/match-up/?book=nowhere", 404, ""),
+    ("/odds/tests/?call=nothing", 404, ""),
+    ("/odds/tests/?call=leadership_test&set=1&leadership=17", 422, "Leadership: give a whole number from 1 to 10."),
+    ("/odds/tests/?call=leadership_test&set=1&leadership=", 422, "Leadership: this is needed."),
+    ("/odds/tests/?call=all_alone&set=1&leadership=7&toughness=3&opponents=3", 422, "give a list of 2 to 10"),
+    ("/odds/tests/?call=fall&set=1&height=nan&toughness=3", 422, "Height in inches: give inches"),
+])  # fmt: skip
+def test_bad_input_gets_a_sentence(client, url, status, words):
     answer = client.get(url)
     assert answer.status_code == status
     assert escape(words) in answer.content.decode()
 
 
-def test_private_warband_is_nobody_elses_to_reckon_with(
-    client: Client, hanna: User
-) -> None:
+def test_private_warband_is_nobody_elses_to_reckon_with(client, hanna):
     warband = make_legal_warband(actor=make_person(user=hanna), name="Hidden")
     key = f"w:{warband.token}:{first_warrior(warband).pk}"
     urls = [
@@ -192,25 +183,17 @@ def test_tray_keeps_the_last_fifty_and_can_be_emptied(client: Client) -> None:
     assert "No rolls yet" in client.get("/odds/dice/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "sent, words",
-    [
-        ({"dice": "D7"}, "Dice: choose one of D3, D4, D6, 2D6, 3D6, D10, D20."),
-        ({"dice": ""}, "Dice: choose one of"),
-        ({"dice": "D6", "times": "21"}, "How many: give a whole number from 1 to 20."),
-        (
-            {"dice": "3D6", "times": "7"},
-            "How many: give a whole number from 1 to 6 for 3D6.",
-        ),
-        ({"dice": "2D6", "faces": "3, 7"}, "Faces: give 2 numbers, each from 1 to 6."),
-        ({"dice": "D6", "faces": "3, 4"}, "Faces: give a number from 1 to 6."),
-        ({"dice": "D6", "faces": "six"}, "Faces: give a number from 1 to 6."),
-        ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
-    ],
-)
-def test_bad_throw_is_refused_and_nothing_kept(
-    client: Client, sent: dict[str, str], words: str
-) -> None:
+@pytest.mark.parametrize("sent, words", [
+    ({"dice": "D7"}, "Dice: choose one of D3, D4, D6, 2D6, 3D6, D10, D20."),
+    ({"dice": ""}, "Dice: choose one of"),
+    ({"dice": "D6", "times": "21"}, "How many: give a whole number from 1 to 20."),
+    ({"dice": "3D6", "times": "7"}, "How many: give a whole number from 1 to 6 for 3D6."),
+    ({"dice": "2D6", "faces": "3, 7"}, "Faces: give 2 numbers, each from 1 to 6."),
+    ({"dice": "D6", "faces": "3, 4"}, "Faces: give a number from 1 to 6."),
+    ({"dice": "D6", "faces": "six"}, "Faces: give a number from 1 to 6."),
+    ({"dice": "D6", "why": "x" * 101}, "What for: at most 100 characters."),
+])  # fmt: skip
+def test_bad_throw_is_refused_and_nothing_kept(client, sent, words):
     answer = throw(client, **sent)
     assert answer.status_code == 422
     assert words in answer.content.decode()

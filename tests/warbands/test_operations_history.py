@@ -18,11 +18,7 @@ from tests.factories import (
 from tests.warbands.conftest import assert_totals_match, profiles
 from warbands.models import Warband, WarbandEvent, Warrior, WarriorOption
 from warbands.operations.transaction import WriteContext
-from warbands.operations.warbands import (
-    change_warband,
-    restore_version,
-    undo_last_change,
-)
+from warbands.operations.warbands import change_warband, restore_version, undo_last_change
 from warbands.operations.warriors import (
     WarriorDraft,
     add_warrior,
@@ -36,7 +32,6 @@ pytestmark = pytest.mark.django_db
 
 
 # Versions and request keys
-# --------------------------------------------------------------------------------------------
 
 
 def test_stale_version_is_refused_and_tells_the_new_one() -> None:
@@ -106,7 +101,6 @@ def test_a_refused_request_leaves_its_key_free() -> None:
 
 
 # Undo
-# -----------------------------------------------------------------------------------------------------------------
 
 
 def test_undo_walks_back_and_brings_the_same_warriors() -> None:
@@ -168,7 +162,6 @@ def test_undo_puts_prices_paid_back() -> None:
 
 
 # Ledger and statements
-# ------------------------------------------------------------------------------------------------
 
 
 def test_every_version_has_its_event() -> None:

@@ -203,8 +203,7 @@ def test_words_tell_the_stat_line_and_the_gear(make) -> None:
 
 
 @pytest.mark.parametrize(
-    "options, gear",
-    [((), ("Dagger",)), (("dagger",), ("Dagger", "Second dagger"))],
+    "options, gear", [((), ("Dagger",)), (("dagger",), ("Dagger", "Second dagger"))]
 )
 def test_a_second_dagger_stands_beside_the_free_one(
     options: tuple[str, ...], gear: tuple[str, ...]

@@ -1,7 +1,5 @@
 """The warband pages: who sees what, and how a roster is shown that is empty or hostile."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -19,41 +17,23 @@ from warbands.operations.warriors import change_warrior
 pytestmark = pytest.mark.django_db
 
 READING = [
-    "warband-read",
-    "sheet-read",
-    "sheet-reference",
-    "sheet-cards",
-    "sheet-opponent",
-    "sheet-blank",
-    "roster-text",
-    "roster-markdown",
-    "roster-compact",
-    "roster-json",
-]
+    "warband-read", "sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent",
+    "sheet-blank", "roster-text", "roster-markdown", "roster-compact", "roster-json",
+]  # fmt: skip
 PRINTING = ["sheet-pdf", "blank-pdf"]
 OWNERS_PAGES = ["warband-change", "warband-share", "warband-delete"]
 OWNERS_CHANGES = [
-    "warrior-add",
-    "roster-sort",
-    "finding-fix",
-    "change-undo",
-    "warband-archive",
+    "warrior-add", "roster-sort", "finding-fix", "change-undo", "warband-archive",
     "warband-restore",
-]
+]  # fmt: skip
 WARRIOR_CHANGES = [
-    "warrior-change",
-    "warrior-options",
-    "warrior-lead",
-    "warrior-duplicate",
-    "warrior-split",
-    "warrior-remove",
-]
+    "warrior-change", "warrior-options", "warrior-lead", "warrior-duplicate",
+    "warrior-split", "warrior-remove",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit, is_told", [("steam-tank", True), ("halberdiers", False)])
-def test_builder_tells_the_special_rules_that_the_book_knows(
-    warband: Warband, owner: Client, unit: str, is_told: bool
-) -> None:
+def test_builder_tells_the_special_rules_that_the_book_knows(warband, owner, unit, is_told):
     page = owner.get(url("unit-about", warband), {"unit": unit}).content.decode()
     assert ("the unbreakable and those immune to psychology" in page) is is_told
 
@@ -61,9 +41,7 @@ def test_builder_tells_the_special_rules_that_the_book_knows(
 # Who sees what
 
 
-def test_reading_is_for_the_owner_alone_and_kept_from_search_engines(
-    warband: Warband, owner: Client
-) -> None:
+def test_reading_is_for_the_owner_alone_and_kept_from_search_engines(warband, owner):
     for name in READING + PRINTING + OWNERS_PAGES:
         answer = owner.get(url(name, warband))
         assert answer.status_code == 200, name
@@ -143,16 +121,10 @@ def test_hostile_texts_stay_text(owner: Client, hanna: User) -> None:
         assert "{{7*7}}" in page
 
 
-@pytest.mark.parametrize(
-    "asked, chosen",
-    [
-        ("250", "250"),
-        ("230", "other"),
-        (str(MAX_LIMIT + 1), "150"),
-        ("-1", "150"),
-        ("", "150"),
-    ],
-)
+@pytest.mark.parametrize("asked, chosen", [
+    ("250", "250"), ("230", "other"), (str(MAX_LIMIT + 1), "150"), ("-1", "150"),
+    ("", "150"),
+])  # fmt: skip
 def test_a_link_may_ask_for_a_points_limit(client: Client, asked: str, chosen: str) -> None:
     page = client.get(reverse("warband-new"), {"points_limit": asked}).content.decode()
     inputs = re.findall(r'<input[^>]*name="limit"[^>]*>', page)

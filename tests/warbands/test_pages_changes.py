@@ -2,8 +2,6 @@
 managed.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -31,9 +29,7 @@ pytestmark = pytest.mark.django_db
 # Changes
 
 
-def test_plain_form_redirects_and_htmx_gets_the_parts(
-    warband: Warband, owner: Client
-) -> None:
+def test_plain_form_redirects_and_htmx_gets_the_parts(warband, owner):
     plain = owner.post(url("warrior-add", warband), {"profile": "halberdiers"})
     assert (plain.status_code, plain.headers["Location"]) == (
         302,
@@ -45,19 +41,14 @@ def test_plain_form_redirects_and_htmx_gets_the_parts(
     page = parts.content.decode()
     assert parts.status_code == 200
     for part in (
-        'id="roster"',
-        'id="findings" hx-swap-oob="true"',
-        'id="points"',
-        'id="undo"',
-    ):
+        'id="roster"', 'id="findings" hx-swap-oob="true"', 'id="points"', 'id="undo"',
+    ):  # fmt: skip
         assert part in page
     assert "<html" not in page
     assert "Added Halberdier" in page
 
 
-def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(
-    warband: Warband, owner: Client
-) -> None:
+def test_stale_form_shows_the_newer_state_and_keeps_what_was_typed(warband, owner):
     captain, seen = first(warband), record_of(warband).version
     change_warrior(
         WriteContext(make_person(user=warband.owner), warband.token),
@@ -113,9 +104,7 @@ def test_one_page_key_serves_different_buttons(warband: Warband, owner: Client) 
     assert record_of(warband).models == before + 2
 
 
-def test_count_of_none_removes_and_undo_brings_back(
-    warband: Warband, owner: Client
-) -> None:
+def test_count_of_none_removes_and_undo_brings_back(warband, owner):
     captain = first(warband)
     owner.post(url("warrior-count", warband, captain.pk), {"count": "0"})
     assert record_of(warband).index_of(captain.pk) is None
@@ -250,25 +239,21 @@ def test_import_of_text_and_of_a_file(warband: Warband) -> None:
         assert exported == json.loads(document)
 
 
-@pytest.mark.parametrize(
-    "text,told",
-    [
-        ("", "Paste a list here"),
-        ("{", "not JSON"),
-        ("[1]", "holds 0 lists of Old World Builder"),
-        ('{"format": "muster-roll/2"', "not JSON"),
-        ('{"format": "muster-roll/1", "format": "x"}', "occurs twice"),
-        ('{"points_limit": NaN}', "NaN"),
-        ("[" * 960, "nested deeper"),
-        ('{"points_limit": ' + "9" * 5000 + "}", "digits"),
-        (
-            '{"format": "muster-roll/1", "warriors": [{"profile": "x", "count": 0}]}',
-            "warriors[0].count",
-        ),
-        ('{"format": "muster-roll/2", "name": "\\u0000"}', "U+0000"),
-        ('{"format": "muster-roll/2", "name": "\\ud800"}', "surrogate"),
-    ],
-)
+@pytest.mark.parametrize("text,told", [
+    ("", "Paste a list here"), ("{", "not JSON"),
+    ("[1]", "holds 0 lists of Old World Builder"),
+    ('{"format": "muster-roll/2"', "not JSON"),
+    ('{"format": "muster-roll/1", "format": "x"}', "occurs twice"),
+    ('{"points_limit": NaN}', "NaN"),
+    ("[" * 960, "nested deeper"),
+    ('{"points_limit": ' + "9" * 5000 + "}", "digits"),
+    (
+        '{"format": "muster-roll/1", "warriors": [{"profile": "x", "count": 0}]}',
+        "warriors[0].count",
+    ),
+    ('{"format": "muster-roll/2", "name": "\\u0000"}', "U+0000"),
+    ('{"format": "muster-roll/2", "name": "\\ud800"}', "surrogate"),
+])  # fmt: skip
 def test_import_lists_faults_and_keeps_the_text(text: str, told: str) -> None:
     answer = Client().post(reverse("warband-import"), {"text": text})
     page = answer.content.decode()

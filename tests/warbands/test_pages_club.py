@@ -1,7 +1,5 @@
 """The history of a warband, and pages that are fetched anew."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -49,9 +47,7 @@ def test_adding_troops_again_raises_their_number(owner: Client, hanna: User) -> 
     assert warband.warriors.filter(profile="archers").count() == 2
 
 
-def test_pages_that_change_are_fetched_anew_on_going_back(
-    owner: Client, hanna: User
-) -> None:
+def test_pages_that_change_are_fetched_anew_on_going_back(owner, hanna):
     warband = make_warband(actor=make_person(user=hanna))
     for address in (reverse("warband-list"), reverse("warband-read", args=[warband.token])):
         assert "no-store" in owner.get(address).headers["Cache-Control"]

@@ -1,7 +1,5 @@
 """The PDFs of a warband: what they are called, how often, and what they leave out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -36,15 +34,11 @@ def test_pdf(query: str, warband: Warband, owner: Client) -> None:
     assert 'filename="Ferrymen.pdf"' in answer.headers["Content-Disposition"]
 
 
-@pytest.mark.parametrize(
-    "name,expected",
-    [
-        ("../../etc/passwd", "etc-passwd.json"),
-        ('a"b\r\nX: y', "a-b-X-y.json"),
-        ("", "warband"),
-        ("Größe", "Gr"),
-    ],
-)
+@pytest.mark.parametrize("name,expected", [
+    ("../../etc/passwd", "etc-passwd.json"),
+    ('a"b\r\nX: y', "a-b-X-y.json"),
+    ("", "warband"), ("Größe", "Gr"),
+])  # fmt: skip
 def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User) -> None:
     warband = make_warband(actor=make_person(user=hanna))
     Warband.objects.filter(pk=warband.pk).update(name=name)
@@ -54,9 +48,7 @@ def test_file_name_is_safe(name: str, expected: str, owner: Client, hanna: User)
     assert "/" not in header
 
 
-def test_pdfs_are_rate_limited(
-    warband: Warband, owner: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pdfs_are_rate_limited(warband, owner, monkeypatch):
     monkeypatch.setattr("accounts.requests.PRINT_RATES", {"pdf": "2/5m/ip"})
     monkeypatch.setattr("warbands.views.sheets.blank_pdf", lambda system, paper: b"%PDF-")
     answers = [owner.get(url("blank-pdf", warband)) for _ in range(3)]
@@ -72,9 +64,7 @@ def test_opponents_copy_names_no_points(warband: Warband, owner: Client) -> None
     assert "Pts" in owner.get(url("sheet-read", warband)).content.decode()
 
 
-def test_opponents_copy_tells_issues_but_for_those_about_prices(
-    owner: Client, hanna: User
-) -> None:
+def test_opponents_copy_tells_issues_but_for_those_about_prices(owner, hanna):
     warband = make_warband(actor=make_person(user=hanna), points_limit=10)
     make_warrior(warband=warband, profile="captain", options=["halberd", "great-weapon"])
     mine, theirs = (
@@ -92,12 +82,8 @@ def test_print_opens_the_pdf_of_the_same_page() -> None:
     """So that paper from the page and from the PDF is one paper."""
     warband = make_legal_warband(visibility="link")
     faces = (
-        "sheet-read",
-        "sheet-reference",
-        "sheet-cards",
-        "sheet-opponent",
-        "sheet-blank",
-    )
+        "sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent", "sheet-blank",
+    )  # fmt: skip
     for name in faces:
         html = Client().get(reverse(name, args=[warband.token])).content.decode()
         printed = re.search(r'<a class="btn pri" href="([^"]+)"', html)

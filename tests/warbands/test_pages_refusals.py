@@ -1,7 +1,5 @@
 """The warband pages: what bad input gets."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 from django.urls import reverse

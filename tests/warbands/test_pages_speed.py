@@ -2,8 +2,6 @@
 fifty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,22 +25,10 @@ from warbands.sheet.build import sheet_of_check
 pytestmark = pytest.mark.django_db
 
 PAGES = [
-    "warband-read",
-    "warband-change",
-    "warband-share",
-    "warband-delete",
-    "sheet-read",
-    "sheet-reference",
-    "sheet-cards",
-    "sheet-opponent",
-    "sheet-blank",
-    "sheet-pdf",
-    "blank-pdf",
-    "roster-text",
-    "roster-markdown",
-    "roster-compact",
-    "roster-json",
-]
+    "warband-read", "warband-change", "warband-share", "warband-delete", "sheet-read",
+    "sheet-reference", "sheet-cards", "sheet-opponent", "sheet-blank", "sheet-pdf",
+    "blank-pdf", "roster-text", "roster-markdown", "roster-compact", "roster-json",
+]  # fmt: skip
 
 
 def roster(count: int) -> dict[str, Any]:
@@ -124,19 +110,14 @@ def test_lists_take_the_same_for_one_and_three() -> None:
     assert max(three) <= 10
 
 
-@pytest.mark.parametrize(
-    "name,sent",
-    [
-        ("warrior-add", {"profile": "halberdiers"}),
-        ("warrior-count", {"count": "3"}),
-        ("warrior-options", {"group": "armour", "option": "heavy-armour"}),
-        ("warrior-lead", {}),
-        ("warrior-move", {"to": "down"}),
-    ],
-)
-def test_changes_take_as_many_for_fifty_as_for_five(
-    name: str, sent: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("name,sent", [
+    ("warrior-add", {"profile": "halberdiers"}),
+    ("warrior-count", {"count": "3"}),
+    ("warrior-options", {"group": "armour", "option": "heavy-armour"}),
+    ("warrior-lead", {}),
+    ("warrior-move", {"to": "down"}),
+])  # fmt: skip
+def test_changes_take_as_many_for_fifty_as_for_five(name, sent):
     user = make_user()
     client = Client()
     client.force_login(user)

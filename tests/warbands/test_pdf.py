@@ -64,7 +64,6 @@ def fifteen_different() -> RosterSheet:
 
 
 def starter_sheet(army: str) -> RosterSheet:
-    """One that is printed with room for a campaign."""
     found = starter(f"mordheim-rulings.A--{army}")
     assert found
     assert found.sheet.has_records
@@ -154,17 +153,11 @@ def test_a_campaign_warband_takes_two_pages_at_most(army: str) -> None:
 def test_the_sheet_says_what_a_referee_asks() -> None:
     first = texts(roster_pdf(watch()))[0]
     for words in (
-        "The Wolfenburg Watch",
-        "Anna Fischer",
-        "238 of 250",
-        "from 4 out, Ld 8",
-        "No errors, no warnings",
-        "Great weapon S6, two hands, strikes last",
-        "Light armour 6+, Shield +1",
-        "Run or charge 8″, spots 5″, flees 2D6″",
-        "Blessings of Sigmar",
-        "version 12",
-    ):
+        "The Wolfenburg Watch", "Anna Fischer", "238 of 250", "from 4 out, Ld 8",
+        "No errors, no warnings", "Great weapon S6, two hands, strikes last",
+        "Light armour 6+, Shield +1", "Run or charge 8″, spots 5″, flees 2D6″",
+        "Blessings of Sigmar", "version 12",
+    ):  # fmt: skip
         assert words in first, words
     for name in HALBERDIERS.split(", "):
         assert name in first
@@ -312,15 +305,12 @@ def test_more_than_a_sheet_holds_is_refused_in_a_sentence() -> None:
         roster_pdf(crowd)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"paper": "a3"},
-        {"parts": ("roster", "slip")},
-        {"parts": ()},
-        {"parts": ("cards", "cards")},
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    {"paper": "a3"},
+    {"parts": ("roster", "slip")},
+    {"parts": ()},
+    {"parts": ("cards", "cards")},
+])  # fmt: skip
 def test_unknown_paper_or_part_is_a_sentence(arguments: dict) -> None:
     with pytest.raises(ValueError, match=r"\."):
         roster_pdf(watch(), **arguments)

@@ -1,7 +1,5 @@
 """A document that was made lately is not drawn again; anything it shows differently makes another."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -18,7 +16,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The name of each sheet that was drawn."""
     names: list[str] = []
 
-    def draw(sheet, paper, parts, *, big):  # type: ignore[no-untyped-def]
+    def draw(sheet, paper, parts, *, big):
         names.append(sheet.name)
         return f"{sheet.name} {paper} {parts} {big}".encode()
 

@@ -13,7 +13,6 @@ from pikepdf import Pdf, Stream
 from pypdf import PdfReader
 
 from engine.roster import RosterEntry
-from tests.conftest import Share
 from tests.systems import in_turn
 from tests.warbands.print_sheets import DETAILS, mixed, print_html, sheet_of, watch
 from warbands.pdf import measure, render
@@ -72,7 +71,6 @@ HOSTILE = [
 
 
 def filled(text: str) -> RosterSheet:
-    """A sheet with the text in every place that a person or a document may fill."""
     details = {**DETAILS, "owner": text, "club": text}
     base = sheet_of(
         RosterEntry("captain", text, is_leader=True, note=text, lore=text, options=(text,)),
@@ -198,9 +196,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("number", range(len(PLACES)))
-def test_nothing_is_fetched(
-    number: int, watched: list[str], renderer: Renderer, share: Share
-) -> None:
+def test_nothing_is_fetched(number, watched, renderer, share):
     place = PLACES[number]
     for address in share(VECTORS, 5, number):
         body = place.replace("{{", "{").replace("}}", "}").replace("{}", address)
@@ -258,9 +254,7 @@ def test_reference_pages_are_kept_and_bounded(monkeypatch: pytest.MonkeyPatch) -
     assert renderer.head.cache_info().currsize == 3
 
 
-def test_a_part_is_laid_out_once_for_many_pages(
-    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_is_laid_out_once_for_many_pages(renderer, monkeypatch):
     laid_out: list[str] = []
     lay_out = renderer.lay_out
 
@@ -282,9 +276,7 @@ def part_of(text: str) -> str:
     return f"<div class='one L k70'><p class='x'>{text}</p></div>"
 
 
-def test_parts_are_bounded_and_may_be_longer_than_a_page(
-    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parts_are_bounded_and_may_be_longer_than_a_page(renderer, monkeypatch):
     monkeypatch.setattr(render, "KEPT_PARTS", 3)
     for parts in (range(5), range(4, 9)):
         placed = tuple((part_of(f"Row {number}"), 9.0 * number) for number in parts)
@@ -348,9 +340,7 @@ def test_names_of_every_script_are_drawn_or_their_signs_are_listed() -> None:
     assert ("No font for" in text) == bool(undrawn)
 
 
-def test_signs_without_a_font_are_named_on_the_first_page(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_signs_without_a_font_are_named_on_the_first_page(monkeypatch):
     monkeypatch.setattr(measure, "_has_font", lambda character: character == "太")
     sheet = sheet_of(RosterEntry("halberdiers", "太郎 Ω"), name="夜" + "\u4e00\u4e01" * 2)
     html = print_html(sheet, ["roster"])

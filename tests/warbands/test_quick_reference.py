@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from engine.roster import Roster, RosterEntry
-from engine.types.lists import Figure
 from warbands.pdf.phrases import arm_lines
 from warbands.pdf.reference_page import LEFT_MM, SIZES, Column
 from warbands.queries.warbands import sheet_of_roster
@@ -14,14 +13,7 @@ from warbands.sheet.structure import Reference
 SKIRMISH, ECW = "warhammer-skirmish", "english-civil-war"
 
 
-def reference(
-    system: str,
-    army: str,
-    *warriors: RosterEntry,
-    variant: str | None = None,
-    rulings: dict[str, int] | None = None,
-    house_rules: dict[str, bool] | None = None,
-) -> Reference:
+def reference(system, army, *warriors, variant=None, rulings=None, house_rules=None):
     roster = Roster(
         system,
         army,
@@ -52,16 +44,11 @@ def test_to_wound_has_the_strength_of_the_first_round() -> None:
     assert "Flail, first round" in found["5"]
 
 
-@pytest.mark.parametrize(
-    "house_rules, words",
-    [
-        ({}, "only a house rule lets it be critical too."),
-        ({"poison_auto_wound_may_crit": True}, "a 6 makes it critical."),
-    ],
-)
-def test_an_agreed_house_rule_stands_in_the_text(
-    house_rules: dict[str, bool], words: str
-) -> None:
+@pytest.mark.parametrize("house_rules, words", [
+    ({}, "only a house rule lets it be critical too."),
+    ({"poison_auto_wound_may_crit": True}, "a 6 makes it critical."),
+])  # fmt: skip
+def test_an_agreed_house_rule_stands_in_the_text(house_rules, words):
     skinks = RosterEntry("skink-skirmishers")
     found = reference(SKIRMISH, "lizardmen", skinks, house_rules=house_rules)
     texts = [note.text for _, notes in found.sections for note in notes]
@@ -78,9 +65,7 @@ def test_to_wound_has_a_row_for_whoever_carries_nothing() -> None:
 @pytest.mark.parametrize(
     "rulings, riders, foot", [({}, (4, 5), (6, None)), ({"G46": 1}, (4, 6), (6, None))]
 )
-def test_a_save_against_firearms_goes_by_the_weapon(
-    rulings: dict[str, int], riders: tuple[Figure, ...], foot: tuple[Figure, ...]
-) -> None:
+def test_a_save_against_firearms_goes_by_the_weapon(rulings, riders, foot):
     men = (
         RosterEntry("cuirassiers", count=5),
         RosterEntry("pikemen", count=5, options=("heavy-armour",)),
@@ -91,16 +76,11 @@ def test_a_save_against_firearms_goes_by_the_weapon(
     assert rows == {"3+": riders, "5+": foot}
 
 
-@pytest.mark.parametrize(
-    "system, variant, army, man",
-    [
-        (ECW, None, "parliament", RosterEntry("cuirassiers", count=5)),
-        ("mordheim-rulings", "B", "the-empire", RosterEntry("captain")),
-    ],
-)
-def test_saves_name_their_weapons_whole_in_every_size(
-    system: str, variant: str | None, army: str, man: RosterEntry
-) -> None:
+@pytest.mark.parametrize("system, variant, army, man", [
+    (ECW, None, "parliament", RosterEntry("cuirassiers", count=5)),
+    ("mordheim-rulings", "B", "the-empire", RosterEntry("captain")),
+])  # fmt: skip
+def test_saves_name_their_weapons_whole_in_every_size(system, variant, army, man):
     found = reference(system, army, replace(man, options=("shield",)), variant=variant)
     weapons = [name for name in found.save_strengths if name[0].isalpha()]
     assert len(weapons) > 1
@@ -120,9 +100,7 @@ def test_saves_name_their_weapons_whole_in_every_size(
     "system, variant",
     [("mordheim-rulings", "A"), ("mordheim-rulings", "B"), ("mordheim-draft", None)],
 )
-def test_a_reference_says_whose_figures_the_arms_have(
-    system: str, variant: str | None
-) -> None:
+def test_a_reference_says_whose_figures_the_arms_have(system, variant):
     options = ("own-sword", "own-buckler") if variant else ()
     man = RosterEntry("captain", options=("shield", *options))
     found = reference(system, "the-empire", man, variant=variant)
@@ -141,9 +119,7 @@ def test_a_reference_says_whose_figures_the_arms_have(
 @pytest.mark.parametrize(
     "system, is_explained", [(SKIRMISH, False), ("mordheim-draft", True)]
 )
-def test_special_rules_without_words_are_those_of_the_army_list(
-    system: str, is_explained: bool
-) -> None:
+def test_special_rules_without_words_are_those_of_the_army_list(system, is_explained):
     savage = RosterEntry("savage-orc-boyz")
     rules = reference(system, "orcs-and-goblins", savage)
     sections = {name: [note.text for note in notes] for name, notes in rules.sections}
@@ -153,9 +129,7 @@ def test_special_rules_without_words_are_those_of_the_army_list(
 
 
 @pytest.mark.parametrize("system, variant", [(SKIRMISH, None), ("mordheim-rulings", "C")])
-def test_who_is_spared_tests_of_courage_is_told_to_those_alone(
-    system: str, variant: str | None
-) -> None:
+def test_who_is_spared_tests_of_courage_is_told_to_those_alone(system, variant):
     for army, unit, is_fearless in (
         ("tomb-kings", "tomb-swarm", True),
         ("the-empire", "halberdiers", False),

@@ -1,7 +1,5 @@
 """A roster as words, and read back: what was written by our text, Markdown or compact line."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -184,17 +182,12 @@ def test_words_carry_the_link_of_the_roster(form: str) -> None:
     assert tree.remarks == (f"The roster with its notes, lores and campaign: {link}",)
 
 
-@pytest.mark.parametrize(
-    "line, unread",
-    [
-        ("Halberdier", ("line 9: Halberdier",)),
-        ("Rout test from 4 out of action", ("line 9: Rout test from 4 out of action",)),
-        ("with Halberd", ()),
-    ],
-)
-def test_a_line_that_is_no_entry_is_kept_with_its_number(
-    line: str, unread: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("line, unread", [
+    ("Halberdier", ("line 9: Halberdier",)),
+    ("Rout test from 4 out of action", ("line 9: Rout test from 4 out of action",)),
+    ("with Halberd", ()),
+])  # fmt: skip
+def test_a_line_that_is_no_entry_is_kept_with_its_number(line, unread):
     lines = written(ROSTER, "text").split("\n")
     assert lines[8].startswith("    M4")
     tree = read_text("\n".join([*lines[:8], line, *lines[9:]]))

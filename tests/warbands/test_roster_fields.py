@@ -1,7 +1,5 @@
 """Every field of a roster goes wherever a roster is copied to."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -99,7 +97,6 @@ def test_field_of_a_roster_is_in_its_row_and_put_back_by_undo(name: str) -> None
 
 
 def sheet_army_profile(roster: Roster) -> str:
-    """A profile that its army has."""
     return "clanrats" if roster.army == "skaven" else "halberdiers"
 
 
@@ -115,10 +112,7 @@ def test_field_of_a_roster_is_in_document_text_snapshot_and_difference(name: str
         assert (
             unusual.words in as_words(as_text, after),
             unusual.words in as_words(as_text, before),
-        ) == (
-            True,
-            False,
-        )
+        ) == (True, False)
         assert as_words(as_markdown, after) != as_words(as_markdown, before)
     frozen = json.loads(json.dumps(to_json(after)))
     assert from_json(frozen, RosterSheet) == after

@@ -83,7 +83,6 @@ def names(warband: Warband) -> str:
 
 
 def warrior_statements(change: Callable[[], object]) -> list[str]:
-    """What a change says to the warriors' table: the verbs of its statements."""
     with CaptureQueriesContext(connection) as captured:
         change()
     sent = [

@@ -4,8 +4,6 @@ and lie about time.
 What is made is legal often enough to get somewhere and wrong often enough to meet every refusal.
 """
 
-from __future__ import annotations
-
 import random
 import uuid
 from collections.abc import Iterator
@@ -21,7 +19,6 @@ START = datetime(2026, 3, 1, 19, 30)
 
 
 def all_rules() -> list[BattleRules]:
-    """The tables of every system and variant."""
     return [
         registry.battle_rules(system.key, system.variant) for system in registry.rulesets()
     ]
@@ -83,18 +80,10 @@ def log(chance: random.Random, rules: BattleRules, field: Field, count: int) -> 
         seen[device] += 1
         kind = chance.choice(
             (
-                "turn",
-                "phase",
-                "wounds",
-                "mark",
-                "counter",
-                "test",
-                "test",
-                "undo",
-                "note",
-                *("state",) * 6,
+                "turn", "phase", "wounds", "mark", "counter", "test", "test", "undo",
+                "note", *("state",) * 6,
             )
-        )
+        )  # fmt: skip
         if chance.random() < 0.005:
             kind = "end"
         payload = _payload(chance, rules, field, kind, events)

@@ -3,8 +3,6 @@
 And an end at hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -107,11 +105,7 @@ def _is_due(game: BattleInPlay, flank: SideInPlay, test: str) -> bool:
 def _refused(game: BattleInPlay, prompt: Prompt, man: CombatantInPlay) -> bool:
     kind, key = next(
         (kind, value)
-        for kind, value in (
-            ("test", prompt.test),
-            ("to", prompt.to),
-            ("mark", prompt.mark),
-        )
+        for kind, value in (("test", prompt.test), ("to", prompt.to), ("mark", prompt.mark))
         if value
     )
     payload = {kind: key, "combatant": man.combatant.id}
@@ -139,7 +133,6 @@ def _concerns(game: BattleInPlay, prompt: Prompt, flank: SideInPlay) -> bool:
 
 
 def _is_meant(prompt: Prompt, man: CombatantInPlay) -> bool:
-    """Whether a prompt means a combatant of this kind, with what is left of it."""
     quarter = prompt.quarter
     began, left = man.phase_began.get(quarter, 0), man.counters.get(quarter, 0)
     if quarter == "wounds":

@@ -2,8 +2,6 @@
 the totals add up.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +29,6 @@ def as_another_phone_has_it(chance: random.Random, events: list[Event]) -> list[
 
 
 def totals_hold(state: BattleState) -> None:
-    """Kills and losses, counted the other way round."""
     credited = [one.put_out_by for one in state.combatants.values() if one.put_out_by]
     assert sum(one.kills for one in state.combatants.values()) == len(credited)
     assert sum(side.out for side in state.sides.values()) == sum(
@@ -51,7 +48,7 @@ def test_any_order_comes_to_one_state(soak: Callable[[int, int], int]) -> None:
         most=st.integers(0, 200),
     )
     def one_state(seed: int, order: int, tables: object, most: int) -> None:
-        made = battle(random.Random(seed), tables, most)  # type: ignore[arg-type]
+        made = battle(random.Random(seed), tables, most)
         state = fold(*made)
         again = fold(*made[:2], as_another_phone_has_it(random.Random(order), made[2]))
         assert again == state

@@ -6,8 +6,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/battles/test_recorded_battles.py
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

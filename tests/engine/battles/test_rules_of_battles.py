@@ -16,41 +16,28 @@ ROWS = (OutcomeRow(1, 2, "Down"), OutcomeRow(3, 4, "Stunned"), OutcomeRow(5, 6, 
 NERVE = BattleTest("nerve", "Nerve", "combatant", (6, 6), "at_most")
 
 
-@pytest.mark.parametrize(
-    "takes, rerolls, dice, score",
-    [
-        ("sum", False, (3, 4), 7),
-        ("highest", False, (3, 4), 4),
-        ("sum", False, (3, 4, 5), 12),
-        ("sum", True, (3, 4), 7),
-        ("sum", True, (3, 4, 1, 2), 3),
-        ("highest", True, (6, 6, 1, 2), 2),
-    ],
-)
+@pytest.mark.parametrize("takes, rerolls, dice, score", [
+    ("sum", False, (3, 4), 7),
+    ("highest", False, (3, 4), 4),
+    ("sum", False, (3, 4, 5), 12),
+    ("sum", True, (3, 4), 7),
+    ("sum", True, (3, 4, 1, 2), 3),
+    ("highest", True, (6, 6, 1, 2), 2),
+])  # fmt: skip
 def test_dice_come_to_their_sum_or_the_highest_of_the_last_throw(
     takes: str, rerolls: bool, dice: tuple[int, ...], score: int
 ) -> None:
-    test = replace(NERVE, takes=takes, rerolls=rerolls)  # type: ignore[arg-type]
+    test = replace(NERVE, takes=takes, rerolls=rerolls)
     assert test.score(dice) == score
 
 
-@pytest.mark.parametrize(
-    "passes, need, modifier, is_passed",
-    [
-        ("at_most", 7, 0, True),
-        ("at_most", 6, 0, False),
-        ("at_most", 6, 1, True),
-        ("at_most", 8, -2, False),
-        ("at_least", 7, 0, True),
-        ("at_least", 8, 0, False),
-        ("at_least", 8, 1, True),
-        ("at_least", 6, -2, False),
-    ],
-)
-def test_a_modifier_is_added_to_the_score_or_to_the_dice(
-    passes: str, need: int, modifier: int, is_passed: bool
-) -> None:
-    test = replace(NERVE, passes=passes)  # type: ignore[arg-type]
+@pytest.mark.parametrize("passes, need, modifier, is_passed", [
+    ("at_most", 7, 0, True), ("at_most", 6, 0, False), ("at_most", 6, 1, True),
+    ("at_most", 8, -2, False), ("at_least", 7, 0, True), ("at_least", 8, 0, False),
+    ("at_least", 8, 1, True), ("at_least", 6, -2, False),
+])  # fmt: skip
+def test_a_modifier_is_added_to_the_score_or_to_the_dice(passes, need, modifier, is_passed):
+    test = replace(NERVE, passes=passes)
     assert test.is_passed((3, 4), need, modifier) is is_passed
 
 
@@ -59,9 +46,7 @@ def test_a_modifier_is_added_to_the_score_or_to_the_dice(
     [(1, 0, "Down"), (2, 0, "Down"), (3, 0, "Stunned"), (2, 1, "Stunned"), (1, -5, "Down"),
      (6, 0, "Out"), (6, 5, "Out")],
 )  # fmt: skip
-def test_beyond_a_table_its_first_or_last_row_counts(
-    face: int, modifier: int, name: str
-) -> None:
+def test_beyond_a_table_its_first_or_last_row_counts(face, modifier, name):
     test = replace(NERVE, dice=(6,), passes="table", rows=ROWS)
     row = test.row((face,), modifier)
     assert row is not None
@@ -92,9 +77,7 @@ def test_the_test_of_the_last_wound_is_the_first_that_is_asked_then() -> None:
     "own, of_men, has_figure",
     [(None, (), False), (None, (None,), False), (7, (), True), (None, (None, 0), True)],
 )
-def test_a_side_has_a_figure_where_anybodys_leadership_is_known(
-    own: int | None, of_men: tuple[int | None, ...], has_figure: bool
-) -> None:
+def test_a_side_has_a_figure_where_anybodys_leadership_is_known(own, of_men, has_figure):
     men = tuple(Combatant("a1", "a", "A 1", leadership=one) for one in of_men)
     assert Side("a", "A", 3, own, men).has_figure is has_figure
 
@@ -138,10 +121,8 @@ def test_keys_are_alike_however_they_are_spelt() -> None:
     spelt = keys_by_spelling(["Hand-Gun", "hand_gun", "bow"])
     assert spelt == {"hand_gun": "hand_gun", "Hand-Gun": "Hand-Gun", "bow": "bow"}
     assert (lowered("Out of action"), lowered("X"), lowered("")) == (
-        "out of action",
-        "x",
-        "",
-    )
+        "out of action", "x", "",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

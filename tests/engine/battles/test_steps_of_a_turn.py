@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.battles.event_fold import fold
-from engine.battles.rules import BattleRules, BattleTest
+from engine.battles.rules import BattleTest
 from engine.battles.types import BattleState, Combatant, Event, Field, Side
 from engine.roster import Agreement
 from rulesdata import registry
@@ -14,9 +14,7 @@ from rulesdata import registry
 ECW, SKIRMISH = "english-civil-war", "warhammer-skirmish"
 
 
-def played(
-    rules: BattleRules, men: list[Combatant], *said: tuple[str, dict[str, Any]]
-) -> BattleState:
+def played(rules, men, *said) -> BattleState:
     sides = (Side("a", "A", len(men), None, tuple(men)), Side("b", "B", 1, 7, ()))
     events = [
         Event(
@@ -49,9 +47,7 @@ MOVEMENT = ("phase", {"phase": "movement"})
     "kinds, models, is_set_aside",
     [(("officer",), 1, False), (("foot",), 4, True), (("foot",), 5, False)],
 )
-def test_an_officer_rallies_alone_and_a_unit_needs_five(
-    kinds: tuple[str, ...], models: int, is_set_aside: bool
-) -> None:
+def test_an_officer_rallies_alone_and_a_unit_needs_five(kinds, models, is_set_aside):
     rules = registry.battle_rules(ECW)
     man = Combatant("a1", "a", "Sir John", None, 7, False, models, kinds)
     flees = to("fleeing", forced=True, note="Broken")
@@ -106,22 +102,16 @@ def wounds(left: int) -> tuple[str, dict[str, Any]]:
     return "wounds", {"combatant": "a1", "to": left}
 
 
-@pytest.mark.parametrize(
-    "said, asks",
-    [
-        ([wounds(1)], None),
-        ([wounds(0)], "injury"),
-        # Told again it is still owed, and with a Wound back it is not.
-        ([wounds(0), wounds(0)], "injury"),
-        ([wounds(0), wounds(1)], None),
-        ([wounds(0), wounds(1), wounds(0)], "injury"),
-        # Whoever lies as an injury left it has been decided on.
-        ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
-    ],
-)
-def test_whoever_loses_the_last_wound_owes_an_injury(
-    said: list[tuple[str, dict[str, Any]]], asks: str | None
-) -> None:
+@pytest.mark.parametrize("said, asks", [
+    ([wounds(1)], None), ([wounds(0)], "injury"),
+    # Told again it is still owed, and with a Wound back it is not.
+    ([wounds(0), wounds(0)], "injury"),
+    ([wounds(0), wounds(1)], None),
+    ([wounds(0), wounds(1), wounds(0)], "injury"),
+    # Whoever lies as an injury left it has been decided on.
+    ([to("stunned", forced=True, note="A blow"), wounds(0)], None),
+])  # fmt: skip
+def test_whoever_loses_the_last_wound_owes_an_injury(said, asks):
     man = Combatant("a1", "a", "Ostwin", 2, 7)
     state = played(registry.battle_rules(SKIRMISH), [man], turn(1), *said)
     assert state.combatants["a1"].asks == asks

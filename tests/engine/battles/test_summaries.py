@@ -1,7 +1,5 @@
 """What a battle page tells, worked out by hand for one short battle."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.battles.battle_summary import Casualty, DiceCount, Summary, summary
@@ -96,17 +94,12 @@ def test_timeline_knows_when_and_whether_it_counted(told: Summary) -> None:
         ),
     }
     assert (lines["11"].note, lines["11"].is_forced, lines["11"].source) == (
-        "He rolled off the bridge.",
-        True,
-        "",
-    )
+        "He rolled off the bridge.", True, "",
+    )  # fmt: skip
     assert [lines[n].source for n in ("3", "4", "5", "8", "12")] == [
-        "THE SHOOTING PHASE",
-        "RESOLVING INJURIES",
-        "RESOLVING INJURIES",
-        "RESOLVING INJURIES",
-        "THE ROUT TEST",
-    ]
+        "THE SHOOTING PHASE", "RESOLVING INJURIES", "RESOLVING INJURIES",
+        "RESOLVING INJURIES", "THE ROUT TEST",
+    ]  # fmt: skip
     assert [lines[n].who for n in ("1", "4", "12", "13")] == [None, "b2", None, "b1"]
 
 

@@ -1,7 +1,5 @@
 """The shared cases, folded by the server's own code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -58,7 +56,6 @@ def test_cases_cover_every_system_and_kind() -> None:
 
 
 def words_of(value: object) -> Iterator[str]:
-    """Every text anywhere in a written expectation."""
     if isinstance(value, dict):
         for one in value.values():
             yield from words_of(one)

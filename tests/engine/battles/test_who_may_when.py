@@ -2,10 +2,6 @@
 follows: random battles against the tables of ``tests/engine/oracle/turns.py``.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 from tests.engine.oracle.moments import TEXTS, rules_of, trials
@@ -33,9 +29,7 @@ def differences(name: str, count: int) -> tuple[dict[str, str], int]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_acts_count_when_the_texts_allow_them(
-    name: str, soak: Callable[[int, int], int]
-) -> None:
+def test_acts_count_when_the_texts_allow_them(name, soak):
     found, compared = differences(name, soak(1_500, 20_000))
     assert found == {}
     assert compared > 300

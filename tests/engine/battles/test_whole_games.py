@@ -1,7 +1,5 @@
 """One whole game of each text, played again by its lines: what counts, what is refused, what is asked."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.battles.event_fold import fold

@@ -54,7 +54,6 @@ def roster() -> tuple[Joiner, ...]:
 
 
 def begun(rules: CampaignRules, warbands: int) -> CampaignLog:
-    """A campaign of so many equal warbands."""
     foundings = [Founding(f"b{number}", "x", roster()) for number in range(warbands)]
     return CampaignLog(rules).with_entries(*foundings)
 
@@ -74,7 +73,6 @@ class Table:
         return fold(self.log)
 
     def play_round(self) -> None:
-        """Pair everybody by chance; fight, answer, spend."""
         state = fold(self.log)
         names = list(state.warbands)
         self.chance.shuffle(names)
@@ -126,7 +124,6 @@ class Table:
                     yield ModelPutOut(f"{key}#{model}" if one.count > 1 else key, (foe, by))
 
     def answer_all(self, state: CampaignState) -> CampaignState:
-        """Answer every due until nothing is open."""
         for _ in range(12):
             answers = [self.answer(state, due) for due in state.open]
             if not answers:
@@ -217,7 +214,6 @@ def long_log(
 def _guessed(
     chance: random.Random, state: CampaignState, result: FixtureResult, side: str
 ) -> Iterator[LogEntry]:
-    """Answers to what a battle will most likely ask."""
     for casualty in result.out[side]:
         kind = state.warbands[side].warriors[casualty.warrior].kind
         dice = 2 if kind == "hero" else 1
@@ -229,7 +225,6 @@ def _guessed(
 
 
 def corrected_first(log: CampaignLog) -> CampaignLog:
-    """The log with its first battle corrected to the other winner."""
     results = [row.entry for row in log.rows if isinstance(row.entry, FixtureResult)]
     first = results[0]
     [other] = [side for side in first.sides if side != first.winner]

@@ -5,8 +5,6 @@ state. Nothing of the engine is used, and nothing is remembered from one state t
 price that a purchase was made at.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from fractions import Fraction

@@ -3,8 +3,6 @@
 A season grows item by item, for what may happen next depends on what there is by then.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -358,19 +356,8 @@ class SeasonMaker:
 
 
 ACTS = [
-    SeasonMaker._recruit,
-    SeasonMaker._into,
-    SeasonMaker._into,
-    SeasonMaker._buy,
-    SeasonMaker._buy,
-    SeasonMaker._search,
-    SeasonMaker._search,
-    SeasonMaker._sell,
-    SeasonMaker._sell,
-    SeasonMaker._give,
-    SeasonMaker._give,
-    SeasonMaker._dismiss,
-    SeasonMaker._adjust,
-    SeasonMaker._teach,
-    SeasonMaker._disband,
-]
+    SeasonMaker._recruit, SeasonMaker._into, SeasonMaker._into, SeasonMaker._buy,
+    SeasonMaker._buy, SeasonMaker._search, SeasonMaker._search, SeasonMaker._sell,
+    SeasonMaker._sell, SeasonMaker._give, SeasonMaker._give, SeasonMaker._dismiss,
+    SeasonMaker._adjust, SeasonMaker._teach, SeasonMaker._disband,
+]  # fmt: skip

@@ -69,7 +69,6 @@ def _shipped_document() -> Item:
 
 
 def joiner_of(spec: Mapping[str, Any]) -> Joiner:
-    """Somebody of a season's roster."""
     return Joiner(
         key=spec["key"],
         profile=spec["profile"],
@@ -222,7 +221,6 @@ def _answers(warband: str, told: Item) -> Iterator[DueAnswer]:
 
 
 def result_of(key: str, item: Item) -> FixtureResult:
-    """A fixture's result out of an item of a season."""
     return FixtureResult(
         fixture=key,
         sides=tuple(item["sides"]),
@@ -245,7 +243,6 @@ def _split(told: str) -> tuple[str, str]:
 
 
 def act_of(item: Item) -> GrowthAct:
-    """An act out of an item of a season."""
     verb, number, band = item["act"], item["id"], item["band"]
     if verb == "recruit":
         if item.get("into"):
@@ -270,7 +267,6 @@ ACTS = {
 
 
 def told(state: CampaignState) -> Item:
-    """A state in the words of a season."""
     choice = {True: " (choice)", False: ""}
     return {
         "bands": {key: one.to_json() for key, one in state.warbands.items()},
@@ -286,7 +282,6 @@ def told(state: CampaignState) -> Item:
 
 
 def log_under(versions: RulesVersions, log: CampaignLog) -> CampaignLog:
-    """Return the log under these rules: each change of rules in it gets its own."""
     rows = [
         replace(row, entry=RulesChange(versions[1][row.position]))
         if isinstance(row.entry, RulesChange)

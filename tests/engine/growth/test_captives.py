@@ -26,7 +26,6 @@ RANSOM = "ransom/f1/w1"
 
 
 def caught(**captives: Any) -> CampaignLog:
-    """Red's leader is held by blue."""
     change = one_row({"captive": True}) | {"captives": captives}
     log = begin(leader(gear=(GearPiece("bow", 4),)), change=change)
     fielded = {"red": ("w1",), "blue": ("w1", "w2")}
@@ -87,7 +86,6 @@ def test_who_is_refused_is_sold_and_leaves_the_gear_to_the_captor() -> None:
 
 
 def both_caught() -> CampaignLog:
-    """Each holds the leader of the other."""
     change = one_row({"captive": True}) | {"captives": {}}
     fielded = dict.fromkeys(("red", "blue"), ("w1", "w2"))
     by_red = (ModelPutOut("w1", ("red", "w2")),)

@@ -39,7 +39,6 @@ SOUND = CampaignRules(
 
 
 def faults(rules: CampaignRules = SOUND, **fields: Any) -> list[tuple[str, str]]:
-    """What is wrong with rules that have these fields."""
     return [(fault.path, fault.code) for fault in check_rules(replace(rules, **fields))]
 
 
@@ -74,43 +73,33 @@ def test_rules_without_more_than_they_need_are_sound() -> None:
 # Currencies
 
 
-@pytest.mark.parametrize(
-    "fields, is_earned",
-    [
-        ({}, False),
-        ({"income": (IncomeLine("fame", "result", amounts={"won": 0}),)}, False),
-        ({"income": (IncomeLine("fame", "result", amounts={"won": 0, "lost": 1}),)}, True),
-        ({"income": (IncomeLine("fame", "dice", dice="D6"),)}, True),
-        ({"income": (IncomeLine("fame", "objective", each=1),)}, True),
-        ({"income": (IncomeLine("gold", "dice", dice="D6"),)}, False),
-        ({"tables": tables(table("t", RowEffect("gain", "fame", number=1)))}, True),
-        ({"tables": tables(table("t", RowEffect("item", "fame")))}, False),
-        ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 2)}, True),
-        ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 0)}, False),
-        ({"late": LateRule("fame", 1, 1)}, True),
-        ({"currencies": (GOLD, replace(FAME, start=1))}, True),
-    ],
-)
-def test_a_currency_that_starts_at_0_is_earned_somewhere(
-    fields: dict[str, Any], is_earned: bool
-) -> None:
+@pytest.mark.parametrize("fields, is_earned", [
+    ({}, False),
+    ({"income": (IncomeLine("fame", "result", amounts={"won": 0}),)}, False),
+    ({"income": (IncomeLine("fame", "result", amounts={"won": 0, "lost": 1}),)}, True),
+    ({"income": (IncomeLine("fame", "dice", dice="D6"),)}, True),
+    ({"income": (IncomeLine("fame", "objective", each=1),)}, True),
+    ({"income": (IncomeLine("gold", "dice", dice="D6"),)}, False),
+    ({"tables": tables(table("t", RowEffect("gain", "fame", number=1)))}, True),
+    ({"tables": tables(table("t", RowEffect("item", "fame")))}, False),
+    ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 2)}, True),
+    ({"territories": TerritoryRule("Place", ("A",), 1, "fame", 0)}, False),
+    ({"late": LateRule("fame", 1, 1)}, True),
+    ({"currencies": (GOLD, replace(FAME, start=1))}, True),
+])  # fmt: skip
+def test_a_currency_that_starts_at_0_is_earned_somewhere(fields, is_earned):
     told = faults(**({"currencies": (GOLD, FAME)} | fields))
     words = ("currencies[1]", "unearned")
     assert (words in told) is not is_earned
 
 
-@pytest.mark.parametrize(
-    "fields, is_earned",
-    [
-        ({}, False),
-        ({"captives": CaptiveRule((1, 2), 0, 0)}, True),
-        ({"underdog": (UnderdogRow(1, amount=0), UnderdogRow(2, amount=3))}, True),
-        ({"underdog": (UnderdogRow(1, experience=2),)}, False),
-    ],
-)
-def test_captives_and_underdogs_pay_in_the_currency_of_prices(
-    fields: dict[str, Any], is_earned: bool
-) -> None:
+@pytest.mark.parametrize("fields, is_earned", [
+    ({}, False),
+    ({"captives": CaptiveRule((1, 2), 0, 0)}, True),
+    ({"underdog": (UnderdogRow(1, amount=0), UnderdogRow(2, amount=3))}, True),
+    ({"underdog": (UnderdogRow(1, experience=2),)}, False),
+])  # fmt: skip
+def test_captives_and_underdogs_pay_in_the_currency_of_prices(fields, is_earned):
     poor = {"currencies": (FAME,), "prices": PriceRule("fame", 1)}
     assert faults(**poor, **fields) == (
         [] if is_earned else [("currencies[0]", "unearned")]
@@ -195,17 +184,14 @@ def test_a_table_may_lead_to_others_but_not_back() -> None:
         assert ("tables.b", "circular") in faults(tables=tables(row))
 
 
-@pytest.mark.parametrize(
-    "effect, words",
-    [
-        (RowEffect("table", "x"), "unknown"),
-        (RowEffect("item", "x"), "unknown"),
-        (RowEffect("captive"), "no_captives"),
-        (RowEffect("skill", names=("x",)), "unknown"),
-        (RowEffect("promote", "x"), "unknown"),
-        (RowEffect("promote", "all"), "no_advance"),
-    ],
-)
+@pytest.mark.parametrize("effect, words", [
+    (RowEffect("table", "x"), "unknown"),
+    (RowEffect("item", "x"), "unknown"),
+    (RowEffect("captive"), "no_captives"),
+    (RowEffect("skill", names=("x",)), "unknown"),
+    (RowEffect("promote", "x"), "unknown"),
+    (RowEffect("promote", "all"), "no_advance"),
+])  # fmt: skip
 def test_what_a_row_names_is_there(effect: RowEffect, words: str) -> None:
     one = table("t", RowEffect(), effect, otherwise=effect)
     told = faults(tables=tables(one))
@@ -239,23 +225,12 @@ def test_nobody_is_promoted_to_the_kind_that_rolls() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "verb, for_group, for_warband",
-    [
-        ("", True, True),
-        ("words", True, True),
-        ("gone", True, False),
-        ("misses", True, False),
-        ("experience", True, False),
-        ("gain", False, True),
-        ("item", False, True),
-        ("lower", False, False),
-        ("loses", False, False),
-    ],
-)
-def test_groups_and_warbands_have_verbs_of_their_own(
-    verb: str, for_group: bool, for_warband: bool
-) -> None:
+@pytest.mark.parametrize("verb, for_group, for_warband", [
+    ("", True, True), ("words", True, True), ("gone", True, False), ("misses", True, False),
+    ("experience", True, False), ("gain", False, True), ("item", False, True),
+    ("lower", False, False), ("loses", False, False),
+])  # fmt: skip
+def test_groups_and_warbands_have_verbs_of_their_own(verb, for_group, for_warband):
     name = {"gain": "gold", "item": "rope"}.get(verb, "")
     below = table("below", RowEffect(verb, name))
     top = table("top", RowEffect("table", "below"))

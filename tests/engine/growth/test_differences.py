@@ -13,7 +13,6 @@ NOW = fold(begin())
 
 
 def without(state: CampaignState, *keys: str) -> CampaignState:
-    """The state without some warbands."""
     left = {key: one for key, one in state.warbands.items() if key not in keys}
     return replace(state, warbands=left)
 

@@ -34,45 +34,32 @@ def found(growth: RosterGrowth | None, *entries: EntryGrowth | None) -> Told:
     }
 
 
-@pytest.mark.parametrize(
-    "growth, code, level",
-    [
-        (
-            RosterGrowth(treasury=(("crowns", 0), ("renown", -1))),
-            "growth_treasury_below",
-            "warning",
-        ),
-        (RosterGrowth(models_most=4), "growth_models_most", "warning"),
-        (
-            RosterGrowth(models_most=0, models_of=("Hero",)),
-            "growth_models_most",
-            "warning",
-        ),
-        (RosterGrowth(recruits=1, recruits_most=0), "growth_recruits_most", "warning"),
-        (RosterGrowth(has_leader=False), "growth_no_leader", "warning"),
-        (RosterGrowth(dues=1), "growth_dues", "note"),
-        (RosterGrowth(aside=2), "growth_aside", "note"),
-    ],
-)
-def test_a_figure_beyond_the_campaigns_is_told(
-    growth: RosterGrowth, code: str, level: str
-) -> None:
+@pytest.mark.parametrize("growth, code, level", [
+    (
+        RosterGrowth(treasury=(("crowns", 0), ("renown", -1))),
+        "growth_treasury_below",
+        "warning",
+    ),
+    (RosterGrowth(models_most=4), "growth_models_most", "warning"),
+    (RosterGrowth(models_most=0, models_of=("Hero",)), "growth_models_most", "warning"),
+    (RosterGrowth(recruits=1, recruits_most=0), "growth_recruits_most", "warning"),
+    (RosterGrowth(has_leader=False), "growth_no_leader", "warning"),
+    (RosterGrowth(dues=1), "growth_dues", "note"),
+    (RosterGrowth(aside=2), "growth_aside", "note"),
+])  # fmt: skip
+def test_a_figure_beyond_the_campaigns_is_told(growth, code, level):
     assert found(growth, HERO) == {code: (level, ())}
 
 
-@pytest.mark.parametrize(
-    "growth",
-    [
-        None,
-        RosterGrowth(),
-        RosterGrowth(treasury=(("crowns", 0),)),
-        RosterGrowth(models_most=5),
-        RosterGrowth(models_most=1, models_of=("Hero",)),
-        RosterGrowth(recruits=1, recruits_most=1),
-        RosterGrowth(recruits=9),
-        RosterGrowth(kinds_most=(("Hero", 1),)),
-    ],
-)
+@pytest.mark.parametrize("growth", [
+    None, RosterGrowth(),
+    RosterGrowth(treasury=(("crowns", 0),)),
+    RosterGrowth(models_most=5),
+    RosterGrowth(models_most=1, models_of=("Hero",)),
+    RosterGrowth(recruits=1, recruits_most=1),
+    RosterGrowth(recruits=9),
+    RosterGrowth(kinds_most=(("Hero", 1),)),
+])  # fmt: skip
 def test_a_figure_that_is_just_reached_is_not_told(growth: RosterGrowth | None) -> None:
     assert found(growth, HERO) == {}
 

@@ -34,7 +34,6 @@ from tests.engine.growth.two_warbands import (
 
 
 def told(state: CampaignState, side: str = "red") -> list[tuple[str, str]]:
-    """What befell a warband, and whom."""
     return [(one.what, one.warrior) for one in state.happenings if one.warband == side]
 
 

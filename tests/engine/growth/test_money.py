@@ -105,7 +105,6 @@ def test_whoever_joins_late_gets_a_sum_for_each_round_up_to_a_most(
 def paid(
     line: IncomeLine | None, *entries: LogEntry, upkeep: UpkeepRule | None = None
 ) -> int:
-    """What red's treasury gains by these, with one line of income and this upkeep."""
     log = begin(leader(), group())
     income = () if line is None else (line,)
     rules = replace(log.rules, income=income, upkeep=upkeep, underdog=(), territories=None)

@@ -1,7 +1,6 @@
 """The engine against a second fold that shares nothing with it, over seasons by chance."""
 
 import copy
-from collections.abc import Callable
 
 import pytest
 
@@ -25,9 +24,7 @@ def test_the_naive_fold_gives_the_worked_season() -> None:
         assert naive.state_after(muster_document(), season, number + 1) == expected
 
 
-def test_random_seasons_come_to_the_same_in_both_folds(
-    soak: Callable[[int, int], int],
-) -> None:
+def test_random_seasons_come_to_the_same_in_both_folds(soak):
     for seed in range(soak(4, 200)):
         play_both(seed, muster_document())
 

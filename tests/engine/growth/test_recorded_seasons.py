@@ -5,8 +5,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/growth/test_recorded_seasons.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -30,7 +28,6 @@ def season(seed: int) -> CampaignState:
 
 
 def whole(state: CampaignState) -> dict[str, Any]:
-    """All that a state holds, a line for each record."""
     return {
         **{name: [as_line(one) for one in getattr(state, name)] for name in LISTS},
         "answers": {" ".join(key): what for key, what in state.answers.items()},

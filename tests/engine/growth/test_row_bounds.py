@@ -19,7 +19,6 @@ EFFECTS = [
 
 
 def filled(effect: dict[str, Any], number: int) -> dict[str, Any]:
-    """The effect with a number in the place that is left open."""
     return {
         key: filled(value, number)
         if isinstance(value, dict)
@@ -39,7 +38,6 @@ def with_row(effect: dict[str, Any], **others: Any) -> dict[str, Any]:
 
 
 def read(document: dict[str, Any]) -> CampaignRules | dict[str, str]:
-    """The rules of a document, or its faults by path."""
     try:
         return read_rules(document, STATS)
     except FaultyRules as faulty:
@@ -47,9 +45,7 @@ def read(document: dict[str, Any]) -> CampaignRules | dict[str, str]:
 
 
 @pytest.mark.parametrize("path, effect, least, most", EFFECTS)
-def test_a_number_of_an_effect_has_both_ends(
-    path: str, effect: dict[str, Any], least: int, most: int
-) -> None:
+def test_a_number_of_an_effect_has_both_ends(path, effect, least, most):
     for number in (least, most):
         rules = read(with_row(filled(effect, number)))
         assert isinstance(rules, CampaignRules)

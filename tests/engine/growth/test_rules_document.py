@@ -18,7 +18,6 @@ READ = partial(read_rules, stats=STATS)
 
 
 def faults_of(document: object, stats: tuple[str, ...] | None = STATS) -> dict[str, str]:
-    """The codes of a document's faults by path."""
     with pytest.raises(FaultyRules) as caught:
         read_rules(document, stats)
     assert caught.value.field == "document"
@@ -30,7 +29,6 @@ def faults_of(document: object, stats: tuple[str, ...] | None = STATS) -> dict[s
 
 
 def changed(*path: Any, to: Any) -> Document:
-    """The shipped rules with another value at a path."""
     document = copy.deepcopy(MUSTER)
     place: Any = document
     for key in path[:-1]:
@@ -209,7 +207,6 @@ Path = tuple[Any, ...]
 
 
 def mappings(place: Any, path: Path = ()) -> Iterator[Path]:
-    """The path of every mapping of a document."""
     if isinstance(place, dict):
         yield path
     for key, value in children(place):
@@ -231,7 +228,6 @@ def children(place: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def shape(path: Path) -> Path:
-    """A path without its places in lists."""
     return tuple(key for key in path if not isinstance(key, int))
 
 
@@ -252,7 +248,6 @@ EVERY_VERB = [
 
 
 def with_every_option() -> Document:
-    """The shipped rules with what they leave out."""
     rows = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[:6], start=1)]
     more = [row(n, n, effect) for n, effect in enumerate(EVERY_VERB[6:], start=1)]
     document = changed("tables", "odd", to={"dice": "D6", "rows": rows})
@@ -269,7 +264,6 @@ def with_every_option() -> Document:
 
 
 def without_repeats(paths: Iterable[Path]) -> list[Path]:
-    """One path of each shape."""
     return list({shape(path): path for path in paths}.values())
 
 
@@ -283,7 +277,6 @@ def test_no_mapping_takes_a_key_it_does_not_know() -> None:
 
 
 def altered(document: Document, path: Path, to: Any) -> Document:
-    """A document with another value at a path."""
     copied = copy.deepcopy(document)
     place: Any = copied
     for key in path[:-1]:
@@ -304,14 +297,12 @@ def test_no_value_of_a_document_is_overlooked() -> None:
 
 
 def another(value: Any) -> Any:
-    """A value like another one."""
     if isinstance(value, bool):
         return not value
     return value + 1 if isinstance(value, int) else f"{value}x"
 
 
 def read(document: Document) -> CampaignRules | dict[str, str]:
-    """The rules of a document, or the codes of its faults by path."""
     try:
         return READ(document)
     except FaultyRules as faulty:
@@ -418,18 +409,15 @@ def test_a_warbands_own_roll_needs_no_warrior() -> None:
     assert "tables.lasting.rows[0].effect.lower" in faults
 
 
-@pytest.mark.parametrize(
-    "effect, otherwise, is_refused",
-    [
-        ({"table": "round"}, None, True),
-        ({"table": {"id": "round", "times": "D6"}}, None, True),
-        ({"all": [{"again": 2}, {"table": "round"}]}, None, True),
-        ({"captive": True}, {"table": "round"}, True),
-        # These end by themselves: within them they count as nothing, or so many times.
-        ({"again": 4}, {"again": 4}, False),
-        ({"rethrow": True}, {"rethrow": True}, False),
-    ],
-)
+@pytest.mark.parametrize("effect, otherwise, is_refused", [
+    ({"table": "round"}, None, True),
+    ({"table": {"id": "round", "times": "D6"}}, None, True),
+    ({"all": [{"again": 2}, {"table": "round"}]}, None, True),
+    ({"captive": True}, {"table": "round"}, True),
+    # These end by themselves: within them they count as nothing, or so many times.
+    ({"again": 4}, {"again": 4}, False),
+    ({"rethrow": True}, {"rethrow": True}, False),
+])  # fmt: skip
 def test_a_table_that_leads_back_to_itself_is_refused_in_words(
     effect: Document, otherwise: Document | None, is_refused: bool
 ) -> None:
@@ -474,26 +462,21 @@ def sized_kinds(count: int) -> Document:
     return {**document, "kinds": [*named, kept]}
 
 
-@pytest.mark.parametrize(
-    "taken, match, is_empty",
-    [
-        ({"leader": True}, {"leader": True}, True),
-        ({"leader": True}, {"hired": True}, False),
-        ({"hired": True}, {"leader": True}, False),
-        ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
-        ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
-        ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
-        ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
-        ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
-        ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
-        ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
-        ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
-        ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
-    ],
-)
-def test_a_kind_behind_a_wider_one_matches_nobody(
-    taken: Document, match: Document, is_empty: bool
-) -> None:
+@pytest.mark.parametrize("taken, match, is_empty", [
+    ({"leader": True}, {"leader": True}, True),
+    ({"leader": True}, {"hired": True}, False),
+    ({"hired": True}, {"leader": True}, False),
+    ({"categories": ["a", "b"]}, {"categories": ["a"]}, True),
+    ({"categories": ["a"]}, {"categories": ["a", "b"]}, False),
+    ({"categories": ["a"]}, {"troop_types": ["a"]}, False),
+    ({"troop_types": ["a", "b"]}, {"troop_types": ["b"]}, True),
+    ({"troop_types": ["a"]}, {"troop_types": ["a", "b"]}, False),
+    ({"profiles": ["a", "b"]}, {"profiles": ["a", "b"]}, True),
+    ({"profiles": ["a"]}, {"profiles": ["b"]}, False),
+    ({"leader": True, "profiles": ["a"]}, {"leader": True, "profiles": ["a"]}, True),
+    ({"leader": True}, {"leader": True, "profiles": ["a"]}, False),
+])  # fmt: skip
+def test_a_kind_behind_a_wider_one_matches_nobody(taken, match, is_empty):
     document = sized_kinds(1)
     first = {"id": "first", "name": "First", "match": taken}
     second = {"id": "second", "name": "Second", "match": match}
@@ -517,11 +500,8 @@ def test_every_fault_is_told_at_once() -> None:
     document["income"][0]["currency"] = "gold"
     document["on"] = 1
     assert set(faults_of(document)) == {
-        "kinds[2].steps",
-        "tables.lasting.rows[0].effect.lower",
-        "income[0].currency",
-        "on",
-    }
+        "kinds[2].steps", "tables.lasting.rows[0].effect.lower", "income[0].currency", "on",
+    }  # fmt: skip
 
 
 def test_what_is_missing_is_told() -> None:

@@ -30,45 +30,31 @@ from tests.engine.growth.test_rules_document import (
 LINE_FAULTS = {"": "string_too_short", "two\nlines": "no_line", 7: "string_type"}
 
 
-@pytest.mark.parametrize(
-    "path, values, faulty",
-    [
-        (("name",), ["x", "x" * 120], {**LINE_FAULTS, "x" * 121: "string_too_long"}),
-        (("summary",), ["", "x" * 400], {"x" * 401: "string_too_long", "a\x7f": "no_line"}),
-        (
-            ("hired", 0, "id"),
-            ["a-b_1", "x" * 40],
-            dict.fromkeys(["x" * 41, "-a", ""], "string_pattern_mismatch"),
-        ),
-    ],
-)
-def test_texts_have_their_size_and_signs(
-    path: Path, values: list[str], faulty: dict[Any, str]
-) -> None:
+@pytest.mark.parametrize("path, values, faulty", [
+    (("name",), ["x", "x" * 120], {**LINE_FAULTS, "x" * 121: "string_too_long"}),
+    (("summary",), ["", "x" * 400], {"x" * 401: "string_too_long", "a\x7f": "no_line"}),
+    (
+        ("hired", 0, "id"),
+        ["a-b_1", "x" * 40],
+        dict.fromkeys(["x" * 41, "-a", ""], "string_pattern_mismatch"),
+    ),
+])  # fmt: skip
+def test_texts_have_their_size_and_signs(path, values, faulty):
     for value in values:
         assert isinstance(read(changed(*path, to=value)), CampaignRules), value
     codes = {value: faults_of(changed(*path, to=value))[named(path)] for value in faulty}
     assert codes == faulty
 
 
-@pytest.mark.parametrize(
-    "value, place, code",
-    [
-        ([1, 2], "", ""),
-        ([0, 1], "", ""),
-        ([1, 0], "", "no_share"),
-        ([1, -1], "[1]", "greater_than_equal"),
-        ([1, 1001], "[1]", "less_than_equal"),
-        ([1, 2, 3], "", "too_long"),
-        ([1], "", "too_short"),
-        (["1", 2], "[0]", "int_type"),
-        (1, "", "list_type"),
-        ("half", "", "list_type"),
-    ],
-)
-def test_a_share_is_two_numbers_of_which_the_second_is_not_0(
-    value: Any, place: str, code: str
-) -> None:
+@pytest.mark.parametrize("value, place, code", [
+    ([1, 2], "", ""), ([0, 1], "", ""), ([1, 0], "", "no_share"),
+    ([1, -1], "[1]", "greater_than_equal"),
+    ([1, 1001], "[1]", "less_than_equal"),
+    ([1, 2, 3], "", "too_long"), ([1], "", "too_short"),
+    (["1", 2], "[0]", "int_type"),
+    (1, "", "list_type"), ("half", "", "list_type"),
+])  # fmt: skip
+def test_a_share_is_two_numbers_of_which_the_second_is_not_0(value, place, code):
     rules = read(changed("trade", "sell", to=value))
     if isinstance(rules, CampaignRules):
         assert (rules.trade.sell, code) == (tuple(value), "")
@@ -76,19 +62,11 @@ def test_a_share_is_two_numbers_of_which_the_second_is_not_0(
         assert rules == {f"trade.sell{place}": code}
 
 
-@pytest.mark.parametrize(
-    "value, code",
-    [
-        ([], ""),
-        ([1, 2, 9], ""),
-        ([100_000], ""),
-        ([*range(1, 61)], ""),
-        ([*range(1, 62)], "too_long"),
-        ([2, 2], "not_rising"),
-        ([3, 2], "not_rising"),
-        (4, "list_type"),
-    ],
-)
+@pytest.mark.parametrize("value, code", [
+    ([], ""), ([1, 2, 9], ""), ([100_000], ""), ([*range(1, 61)], ""),
+    ([*range(1, 62)], "too_long"),
+    ([2, 2], "not_rising"), ([3, 2], "not_rising"), (4, "list_type"),
+])  # fmt: skip
 def test_steps_rise(value: Any, code: str) -> None:
     rules = read(changed("kinds", 2, "steps", to=value))
     if isinstance(rules, CampaignRules):
@@ -140,9 +118,7 @@ def test_a_list_of_skills_may_have_any_name_and_no_skills() -> None:
 
 
 @pytest.mark.parametrize("count, ending", [(1, ""), (2, " (1 more)"), (3, " (2 more)")])
-def test_the_message_tells_the_first_fault_and_how_many_more(
-    count: int, ending: str
-) -> None:
+def test_the_message_tells_the_first_fault_and_how_many_more(count, ending):
     error = FaultyRules([rules_fault(f"k{n}", "missing") for n in range(count)])
     assert error.message == f"k0: is missing.{ending}"
     assert len(error.faults) == count
@@ -185,18 +161,15 @@ def sized_places(count: int) -> Document:
     return changed("territories", "names", to=[f"Place {n}" for n in range(count)])
 
 
-@pytest.mark.parametrize(
-    "make, most, path",
-    [
-        (sized_kinds, 12, "kinds"),
-        (sized_currencies, 6, "currencies"),
-        (sized_tables, 60, "tables"),
-        (sized_rows, 36, "tables.d66.rows"),
-        (sized_skills, 200, "skills"),
-        (sized_goods, 200, "trade.goods"),
-        (sized_places, 40, "territories.names"),
-    ],
-)
+@pytest.mark.parametrize("make, most, path", [
+    (sized_kinds, 12, "kinds"),
+    (sized_currencies, 6, "currencies"),
+    (sized_tables, 60, "tables"),
+    (sized_rows, 36, "tables.d66.rows"),
+    (sized_skills, 200, "skills"),
+    (sized_goods, 200, "trade.goods"),
+    (sized_places, 40, "territories.names"),
+])  # fmt: skip
 def test_limits_on_size(make: Callable[[int], Document], most: int, path: str) -> None:
     read_rules(make(most))
     assert "too_long" in faults_of(make(most + 1))[path]

@@ -68,7 +68,6 @@ ADJUSTED = {"An old friend"}
 
 
 def rulings_of_finds() -> dict[str, list[str]]:
-    """The rulings that the words of each find quote, by its name."""
     return {
         row.name: re.findall("“(.+?)”", part.words)
         for table in MORDHEIM.tables.values()

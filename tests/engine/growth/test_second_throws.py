@@ -107,11 +107,7 @@ def test_what_was_answered_before_second_throws_were_asked_for_stays() -> None:
 
 @pytest.mark.parametrize(
     "strength, attacks, choices",
-    [
-        (3, 4, ("S",)),
-        (4, 3, ("A",)),
-        (4, 4, ("WS", "BS", "T", "W", "I", "Ld")),
-    ],
+    [(3, 4, ("S",)), (4, 3, ("A",)), (4, 4, ("WS", "BS", "T", "W", "I", "Ld"))],
 )
 def test_where_both_characteristics_are_at_their_maximum_another_rises(
     strength: int, attacks: int, choices: tuple[str, ...]
@@ -174,10 +170,7 @@ def promoting(models: int, **more: Any) -> CampaignLog:
         row(4, 6, {"promote": promotion}, otherwise={"rethrow": True}),
     ]
     heroes = {"dice": "D6", "rows": [row(1, 6, {"raise": ["WS"]})]}
-    tables = {
-        "soldier-advance": {"dice": "D6", "rows": soldiers},
-        "hero-advance": heroes,
-    }
+    tables = {"soldier-advance": {"dice": "D6", "rows": soldiers}, "hero-advance": heroes}
     log = begin(leader(), group(models), change={"tables": tables})
     told = AdjustExperienceAct(1, "red", "w2", 4)
     return log.with_entries(told, answer("advance/w2/1", 5))

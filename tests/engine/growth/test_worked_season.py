@@ -20,9 +20,7 @@ def test_the_season_has_23_items_and_as_many_states() -> None:
 
 
 @pytest.mark.parametrize("number", range(23))
-def test_each_state_is_the_one_that_was_worked_out(
-    number: int, states: list[dict[str, Any]]
-) -> None:
+def test_each_state_is_the_one_that_was_worked_out(number, states):
     expected = SEASON["expect"][number]["state"]
     found = states[number]
     for key in ("bands", "open", "aside"):

@@ -75,7 +75,6 @@ def owed(state: CampaignState, side: str = "red") -> dict[str, bool]:
 def one_row(
     effect: dict[str, Any], otherwise: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Rules in which a hero's injury is always this."""
     row = {"least": 2, "most": 12, "name": "So it is", "effect": effect}
     if otherwise:
         row["otherwise"] = otherwise
@@ -83,7 +82,6 @@ def one_row(
 
 
 def injured(effect: dict[str, Any], *answers: LogEntry, **others: Any) -> CampaignState:
-    """A leader put out whose injury is this."""
     log = begin(
         others.pop("red", leader()), change=one_row(effect, others.pop("otherwise", None))
     )

@@ -22,7 +22,6 @@ CRITICAL = {
 
 
 # One hit
-# --------------------------------------------------------------------------------------------------------------
 
 
 def one_hit(book, strength, toughness, save, may_crit=True, kills=False, poisoned=False):
@@ -114,7 +113,6 @@ def hits_of_one(book, kinds, strength, toughness, save, may_crit=True, kills=Fal
 
 
 # Wounds and injuries
-# --------------------------------------------------------------------------------------------------
 
 
 def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
@@ -143,7 +141,6 @@ def suffer(book, wounds, injury, bonuses, killed=False, table="standard"):
 
 
 def put_on_helmet(book, after):
-    """A stunned model rolls 4+; the final result only."""
     left, injury = after
     saved = DOWN if book["helmet_turns_stunned_into"] == "knocked_down" else 0
     return (
@@ -162,7 +159,6 @@ def named(after, wounds, prefix=""):
 
 
 # Calls
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def hit(

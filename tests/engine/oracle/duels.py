@@ -10,7 +10,6 @@ PRICES = {"table": (1, 2, 4, 7, 12, 20), "flat": (1, 2, 3, 4, 5, 6)}
 def margins(
     attack_modifier=0, defence_modifier=0, attack_bonus_dice=0, defence_bonus_dice=0
 ):
-    """By how much the attacker's total is higher."""
     attack, defence = (
         throw(10, *[6] * attack_bonus_dice),
         throw(10, *[6] * defence_bonus_dice),

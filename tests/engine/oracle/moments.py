@@ -128,7 +128,6 @@ class Game:
         return [self.words(key, state) for key in self.men]
 
     def facts(self, key):
-        """All that a line may ask for of a warrior."""
         past, now = self.past[key], self.state.combatants[key]
         words = set(self.words(key)) | ({"fleeing"} if past.flees else set())
         lay = self.phase == "fight" and past.began_phase in LYING and words & LYING
@@ -258,7 +257,6 @@ class Game:
         return "royal_standard" in man.traits and self.words(man.id)[0] != "out"
 
     def changes(self, key, payload, facts):
-        """What a step from one state to another is called."""
         (before, *more), (to, *new) = self.words(key), WORDS[payload["to"]].split()
         if before == "out":
             return ["come back"]
@@ -297,7 +295,6 @@ class Game:
         )
 
     def side_facts(self, side):
-        """All that a line may ask for of a side."""
         now, facts = self.state.sides[side], set(self.sides[side])
         is_due, may_ask = 4 * now.out >= now.size, self.text in "ABC" and now.out >= 2
         return (
@@ -325,7 +322,6 @@ class Game:
         return Event(id_, "phone", len(self.events) + 1, at, kind, payload)
 
     def attempt(self, kind, payload):
-        """What would come of it if this were recorded now."""
         event = self.event(kind, payload)
         state = fold(self.rules, self.field, [*self.events, event])
         counts = state.verdicts[event.id] == ""
@@ -486,7 +482,6 @@ def choices(game):
 
 
 def throw(chance, test):
-    """Dice for a test, low or high."""
     further = chance.randint(0, test.extra_most) if test.id != "injury" else 0
     is_again = test.rerolls and chance.random() < 0.3
     sides = test.dice * (1 + is_again) + (test.extra,) * further
@@ -515,7 +510,6 @@ def begin(rules, chance):
 
 
 def advance(game, kind, payload):
-    """Record an act if it counts."""
     trial = game.attempt(kind, payload)
     if trial.counts:
         game.record(trial.event, trial.state)

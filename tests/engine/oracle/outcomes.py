@@ -66,7 +66,6 @@ def of_charges(game, event, state):
 
 
 def of_time(game, event, state):
-    """What lasts a phase or a turn is over with it."""
     if event.kind not in ("phase", "turn"):
         return
     is_turn = event.kind == "turn" and game.state.side is not None

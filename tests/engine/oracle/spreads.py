@@ -38,8 +38,7 @@ def faces(count, law):
     spread = certain(())
     for _ in range(count):
         spread = bind(
-            spread,
-            lambda so_far: {(*so_far, face): chance for face, chance in law.items()},
+            spread, lambda so_far: {(*so_far, face): chance for face, chance in law.items()}
         )
     return spread
 

@@ -3,26 +3,15 @@ keys.
 """
 
 SHARED = {
-    "critical_double": "wounds",
-    "injury_worst_stands": True,
-    "poison_respects_critical_bar": True,
-    "poison_auto_wound_may_crit": False,
-    "killing_blow_if_six_needed": True,
-    "best_save": 1,
-    "natural_1_misses": True,
-    "seven_plus_to_hit": False,
-    "downed_hurt_again": "worse",
-    "helmet_turns_stunned_into": "knocked_down",
-    "fall_rounding": "down",
-    "fall_003a_initiative_tests": None,
-    "fall_hits": "d3",
-    "leadership_dice": 2,
-    "parting_criticals": True,
-    "leader_down_lends": True,
-    "rout_every_turn": True,
-    "parry": None,
-    "frenzy_and_hatred": True,
-}
+    "critical_double": "wounds", "injury_worst_stands": True,
+    "poison_respects_critical_bar": True, "poison_auto_wound_may_crit": False,
+    "killing_blow_if_six_needed": True, "best_save": 1, "natural_1_misses": True,
+    "seven_plus_to_hit": False, "downed_hurt_again": "worse",
+    "helmet_turns_stunned_into": "knocked_down", "fall_rounding": "down",
+    "fall_003a_initiative_tests": None, "fall_hits": "d3", "leadership_dice": 2,
+    "parting_criticals": True, "leader_down_lends": True, "rout_every_turn": True,
+    "parry": None, "frenzy_and_hatred": True,
+}  # fmt: skip
 SKIRMISH = {
     **SHARED,
     "frenzy_and_hatred": False,

@@ -135,7 +135,6 @@ class Line:
 
 
 def read(line):
-    """One line of the table."""
     texts, act, moment, *facts, place = (part.strip() for part in line.split("|"))
     lists = {"needs": set(), "bars": set(), "silent": set()}
     for part in facts:

@@ -2,8 +2,6 @@
 time.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -160,7 +158,6 @@ def rounds_of(players: Sequence[Player]) -> Iterator[list[Group]]:
 
 
 def rounds_with_a_three(players: Sequence[Player]) -> Iterator[list[Group]]:
-    """Every round there is in pairs and one table of three, for an odd number of players."""
     for three in combinations(players, 3):
         rest = [player for player in players if player not in three]
         yield from ([three, *told] for told in rounds_of(rest))

@@ -1,7 +1,5 @@
 """What is given out at the end."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.tournament.awards import (
@@ -15,9 +13,7 @@ from engine.tournament.awards import (
 )
 
 
-def warrior(
-    key: str, battles: int = 3, kills: int = 0, out: int = 0, is_leader: bool = False
-) -> WarriorRecord:
+def warrior(key, battles=3, kills=0, out=0, is_leader=False) -> WarriorRecord:
     return WarriorRecord(
         key, key.upper(), f"entry of {key}", battles, kills, out, is_leader
     )
@@ -44,44 +40,34 @@ def test_most_kills_may_be_shared() -> None:
     ) == ("a", "b")
 
 
-@pytest.mark.parametrize(
-    "records, winning",
-    [
-        # Out least often for its battles; of the unharmed whoever stood in most.
-        ([("a", 4, 2), ("b", 3, 1), ("c", 2, 1)], ("b",)),
-        ([("a", 4, 0), ("b", 5, 0), ("c", 5, 0)], ("b", "c")),
-        # It has stood in half as many battles as any: one without harm is less than six of seven.
-        ([("a", 7, 1), ("b", 3, 0)], ("a",)),
-        ([("a", 6, 1), ("b", 3, 0)], ("b",)),
-        # A single leader is the sturdiest however it fared.
-        ([("a", 1, 1)], ("a",)),
-    ],
-)
-def test_sturdiest_leader_was_out_least_often(
-    records: list[tuple[str, int, int]], winning: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("records, winning", [
+    # Out least often for its battles; of the unharmed whoever stood in most.
+    ([("a", 4, 2), ("b", 3, 1), ("c", 2, 1)], ("b",)),
+    ([("a", 4, 0), ("b", 5, 0), ("c", 5, 0)], ("b", "c")),
+    # It has stood in half as many battles as any: one without harm is less than six of seven.
+    ([("a", 7, 1), ("b", 3, 0)], ("a",)),
+    ([("a", 6, 1), ("b", 3, 0)], ("b",)),
+    # A single leader is the sturdiest however it fared.
+    ([("a", 1, 1)], ("a",)),
+])  # fmt: skip
+def test_sturdiest_leader_was_out_least_often(records, winning):
     leaders = [leader(*one) for one in records]
     assert winners(sturdiest_leader([*leaders, warrior("w", battles=4)])) == winning
 
 
-@pytest.mark.parametrize(
-    "dice, winning",
-    [
-        ([six("a", 4, 4, 4, 4), six("b", 6, 6, 5, 4), six("c", 1, 2, 3)], ("b",)),
-        # A hundred that fell half a pip high are luckier than one six.
-        ([six("a", *[4] * 100), six("b", 6)], ("a",)),
-        # Four sixes are 10 pips too many, and rarer than the 11 of a hundred dice.
-        ([six("a", *[4, 3] * 39, *[4] * 22), six("b", *[6] * 4)], ("b",)),
-        # Low ones may be good.
-        ([six("a", 1, 1, is_low_good=True), six("a", 3), six("b", 5, 5)], ("a",)),
-        # Dice of several kinds are one sum.
-        ([DiceRecord("a", 10, {10: 1}), DiceRecord("a", 6, {1: 1}), six("b", 4)], ("a",)),
-        ([six("a", 4)], ("a",)),
-    ],
-)
-def test_luckiest_dice_are_furthest_above_their_average(
-    dice: list[DiceRecord], winning: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("dice, winning", [
+    ([six("a", 4, 4, 4, 4), six("b", 6, 6, 5, 4), six("c", 1, 2, 3)], ("b",)),
+    # A hundred that fell half a pip high are luckier than one six.
+    ([six("a", *[4] * 100), six("b", 6)], ("a",)),
+    # Four sixes are 10 pips too many, and rarer than the 11 of a hundred dice.
+    ([six("a", *[4, 3] * 39, *[4] * 22), six("b", *[6] * 4)], ("b",)),
+    # Low ones may be good.
+    ([six("a", 1, 1, is_low_good=True), six("a", 3), six("b", 5, 5)], ("a",)),
+    # Dice of several kinds are one sum.
+    ([DiceRecord("a", 10, {10: 1}), DiceRecord("a", 6, {1: 1}), six("b", 4)], ("a",)),
+    ([six("a", 4)], ("a",)),
+])  # fmt: skip
+def test_luckiest_dice_are_furthest_above_their_average(dice, winning):
     assert winners(luckiest_dice(dice)) == winning
 
 

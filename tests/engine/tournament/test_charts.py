@@ -1,9 +1,6 @@
 """What the charts of a table show."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Sequence
 
 from engine.tournament.awards import (
     OpponentRecord,
@@ -16,28 +13,17 @@ from engine.tournament.types import Entrant, Result, Scoring
 
 THREE = [Entrant("a", "A"), Entrant("b", "B"), Entrant("c", "C")]
 GAMES = [
-    Result(1, "a", "b", "b"),
-    Result(1, "c", None),
-    Result(2, "a", "c", "a"),
-    Result(2, "b", None),
-    Result(3, "b", "c"),
-    Result(3, "a", None),
-]
+    Result(1, "a", "b", "b"), Result(1, "c", None), Result(2, "a", "c", "a"),
+    Result(2, "b", None), Result(3, "b", "c"), Result(3, "a", None),
+]  # fmt: skip
 
 
-def places(
-    field: Sequence[Entrant],
-    games: Sequence[Result],
-    scoring: Scoring,
-    ties: Sequence[str] = (),
-) -> dict[str, tuple[int | None, ...]]:
+def places(field, games, scoring, ties=()) -> dict[str, tuple[int | None, ...]]:
     """Everybody's place by round, from the table of these games."""
     return position_by_round(standings(field, games, scoring, ties), games, scoring, ties)
 
 
-def matrix(
-    field: Sequence[Entrant], games: Sequence[Result]
-) -> dict[str, tuple[OpponentRecord | None, ...]]:
+def matrix(field, games) -> dict[str, tuple[OpponentRecord | None, ...]]:
     """The games of a table, whose lines stand in the order of ``field``."""
     lines = {line.id: line for line in standings(field, games, Scoring())}
     return head_to_head_matrix([lines[one.id] for one in field])
@@ -109,11 +95,9 @@ def test_last_position_is_that_of_the_table() -> None:
 
 def test_matrix_shows_each_game_from_both_sides() -> None:
     games = [
-        *GAMES,
-        Result(4, "b", "a", "b"),
-        Result(5, "a", "b"),
+        *GAMES, Result(4, "b", "a", "b"), Result(5, "a", "b"),
         Result(6, "a", "c", is_unplayed=True),
-    ]
+    ]  # fmt: skip
     assert matrix(THREE, games) == {
         "a": (None, OpponentRecord(0, 1, 2, (1, 4, 5)), OpponentRecord(1, 0, 0, (2,))),
         "b": (OpponentRecord(2, 1, 0, (1, 4, 5)), None, OpponentRecord(0, 1, 0, (3,))),

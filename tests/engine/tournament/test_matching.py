@@ -1,7 +1,5 @@
 """A matching of many is looked for twice: among near pairs first, then among those not hopeless."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -15,32 +13,24 @@ NAMES = "abcdef"
 
 
 def edges(**penalties: int) -> list[Edge]:
-    """Pairs such as ab with their penalties."""
     return [(one, other, penalty) for (one, other), penalty in penalties.items()]
 
 
-@pytest.mark.parametrize(
-    "near, told",
-    [
-        (0, []),
-        # The second best of a is the best of c.
-        (1, ["ab", "ac", "ad"]),
-        (2, ["ab", "ac", "ad", "bc", "bd"]),
-        (3, ["ab", "ac", "ad", "bc", "bd", "cd"]),
-    ],
-)
-def test_near_pairs_are_among_the_best_of_one_of_their_two(
-    near: int, told: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("near, told", [
+    (0, []),
+    # The second best of a is the best of c.
+    (1, ["ab", "ac", "ad"]),
+    (2, ["ab", "ac", "ad", "bc", "bd"]),
+    (3, ["ab", "ac", "ad", "bc", "bd", "cd"]),
+])  # fmt: skip
+def test_near_pairs_are_among_the_best_of_one_of_their_two(near, told, monkeypatch):
     monkeypatch.setattr(matching, "NEAR", near)
     some = edges(cd=9, bd=5, bc=4, ad=3, ac=2, ab=1)
     found = matching._nearest_pairs(some)
     assert [one + other for one, other, _ in found] == told
 
 
-def test_a_pair_that_weighs_more_than_a_whole_matching_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_pair_that_weighs_more_than_a_whole_matching_is_left_out(monkeypatch):
     monkeypatch.setattr(matching, "NEAR", 1)
     # The near pairs ab and cd weigh 3 together.
     some = edges(ab=1, cd=2, ac=3, bd=4, ad=5, bc=6)
@@ -48,9 +38,7 @@ def test_a_pair_that_weighs_more_than_a_whole_matching_is_left_out(
     assert [one + other for one, other, _ in left] == ["ab", "cd", "ac"]
 
 
-def test_where_near_pairs_leave_somebody_out_every_pair_is_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_near_pairs_leave_somebody_out_every_pair_is_kept(monkeypatch):
     monkeypatch.setattr(matching, "NEAR", 1)
     # Everybody is nearest to a.
     some = edges(ab=1, ac=1, ad=1, bc=9, bd=9, cd=9)
@@ -58,9 +46,7 @@ def test_where_near_pairs_leave_somebody_out_every_pair_is_kept(
 
 
 @pytest.mark.parametrize("near, looks", [(2, 2), (3, 1)])
-def test_a_small_field_is_matched_at_once(
-    near: int, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_field_is_matched_at_once(near, looks, monkeypatch):
     monkeypatch.setattr(matching, "NEAR", near)
     asked: list[int] = []
 

@@ -2,8 +2,6 @@
 the same round.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
@@ -44,9 +42,7 @@ def with_a_three(players: Sequence[Player], seed: str) -> tuple[Pairing, ...]:
     return club_night(players, seed=seed, match=max_weight_matching, odd="three")
 
 
-def rounds_played(
-    chance: random.Random, count: int, rounds: int, pair: Round
-) -> list[tuple[Sequence[Player], tuple[Pairing, ...]]]:
+def rounds_played(chance, count, rounds, pair):
     """So many rounds, between which some drop and some come; each with who was there and how they
     were paired.
     """
@@ -96,7 +92,7 @@ def test_no_round_is_better(pair: Round, soak: Callable[[int, int], int]) -> Non
                 worth(told, by_score=pair is by_score) for told in rounds_of(players)
             )
             assert sum(pairing.is_rematch for pairing in pairings) == ours[0]
-            met_again += ours[0] > 0  # type: ignore[operator]
+            met_again += ours[0] > 0
             sat_out += len(players) % 2
 
     best()
@@ -116,9 +112,7 @@ def test_newcomer_has_the_bye_only_after_all_others(pair: Round) -> None:
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
-def test_no_round_of_old_hands_is_better(
-    pair: Round, soak: Callable[[int, int], int]
-) -> None:
+def test_no_round_of_old_hands_is_better(pair, soak):
     """The same for pasts that no event need have come to: some met often, others never; byes and
     floats by chance.
     """
@@ -138,9 +132,7 @@ def test_no_round_of_old_hands_is_better(
 
 
 @pytest.mark.parametrize("all_tried", [True, False])
-def test_no_round_with_a_table_of_three_is_better(
-    all_tried: bool, monkeypatch: pytest.MonkeyPatch, soak: Callable[[int, int], int]
-) -> None:
+def test_no_round_with_a_table_of_three_is_better(all_tried, monkeypatch, soak):
     """Against every round there is, of up to 9; where not all are tried, at least none has an
     avoidable rematch.
     """
@@ -177,9 +169,7 @@ def test_no_round_with_a_table_of_three_is_better(
     assert min(met_again, fresh) > 10
 
 
-def test_third_tried_alone_still_finds_the_fresh_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_third_tried_alone_still_finds_the_fresh_round(monkeypatch):
     """Where but one player is tried as the third, a fresh round with it at the table of three is
     found.
     """
@@ -201,9 +191,7 @@ def test_third_tried_alone_still_finds_the_fresh_round(
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening, with_a_three])
-def test_same_seed_is_the_same_round_in_any_order(
-    pair: Round, soak: Callable[[int, int], int]
-) -> None:
+def test_same_seed_is_the_same_round_in_any_order(pair, soak):
     @settings(max_examples=soak(8, 300), deadline=None, database=None, derandomize=True)
     @given(
         seed=st.integers(0, 2**32),
@@ -227,9 +215,7 @@ def perfect(pairs: Sequence[tuple[str, str]], players: int) -> bool:
 
 
 @pytest.mark.parametrize("pair", [by_score, of_an_evening])
-def test_large_fields_have_no_avoidable_rematch_and_few_byes(
-    pair: Round, soak: Callable[[int, int], int]
-) -> None:
+def test_large_fields_have_no_avoidable_rematch_and_few_byes(pair, soak):
     """Up to 40 with drops and late entries: a rematch only where the pairs that never met do not
     make a round.
     """
@@ -288,13 +274,11 @@ def test_greedy_pairing_would_meet_again() -> None:
             ours = worth(groups_of(pairings, players), by_score=True)
             avoidable += ours[0] > min(
                 worth(told, by_score=True)[0] for told in rounds_of(players)
-            )  # type: ignore[operator,type-var]
+            )
     assert avoidable > 5
 
 
-def test_without_room_for_the_sums_small_faults_would_win(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_room_for_the_sums_small_faults_would_win(monkeypatch):
     """The control: with digits of a fixed size some rounds are worse than need be."""
     number = matching._mixed_radix_number
     monkeypatch.setattr(

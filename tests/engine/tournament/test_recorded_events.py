@@ -6,8 +6,6 @@ A change that is meant is recorded by
     RECORD_VECTORS=1 .venv/bin/python -m pytest tests/engine/tournament/test_recorded_events.py
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,15 +31,9 @@ SEEDS, ROUNDS = 6, 4
 SCENARIOS = ("raid", "hunt", "siege")
 # Written down, so that a new one changes nothing that is recorded.
 TIE_BREAKS = (
-    "head_to_head",
-    "opponents_score",
-    "points_destroyed",
-    "out_difference",
-    "fewest_lost",
-    "wins",
-    "campaign_points",
-    "play_off",
-)
+    "head_to_head", "opponents_score", "points_destroyed", "out_difference", "fewest_lost",
+    "wins", "campaign_points", "play_off",
+)  # fmt: skip
 
 
 def result_of(chance: random.Random, number: int, pairing: Pairing) -> Result:
@@ -60,7 +52,6 @@ def result_of(chance: random.Random, number: int, pairing: Pairing) -> Result:
 
 
 def played(chance: random.Random, count: int) -> Iterator[tuple[Pairing, Result]]:
-    """The pairings of some rounds with their results."""
     event = Event(count, chance)
     for number in range(1, ROUNDS + 1):
         made = swiss(
@@ -88,7 +79,6 @@ def entrants(chance: random.Random, count: int) -> list[Entrant]:
 
 
 def table(chance: random.Random, count: int, results: Sequence[Result]) -> dict[str, Any]:
-    """All that is told of results."""
     entries = entrants(chance, count)
     scoring = Scoring(*(chance.randint(0, 4) for _ in range(5)))
     breaks = tuple(chance.sample(TIE_BREAKS, 5))

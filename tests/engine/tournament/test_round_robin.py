@@ -2,8 +2,6 @@
 every size.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Swiss rounds: worked cases, each with the one thing it shows."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,9 +18,7 @@ def players(**scores: int) -> dict[str, Player]:
     return {key: Player(key, score) for key, score in scores.items()}
 
 
-def met(
-    field: dict[str, Player], one: str, other: str, *, last: int = 1, games: int = 1
-) -> None:
+def met(field, one, other, *, last=1, games=1) -> None:
     """The two have met so often, the last time in that round."""
     for key, opponent in ((one, other), (other, one)):
         now = field[key]
@@ -40,12 +36,10 @@ def paired(field: dict[str, Player], seed: str = "s") -> tuple[Pairing, ...]:
 
 
 def told(field: dict[str, Player], seed: str = "s") -> set[str]:
-    """The tables in short: "ab", and "c" for a bye."""
     return {"".join(sorted(pairing.ids)) for pairing in paired(field, seed)}
 
 
 def every_draw(field: dict[str, Player]) -> set[frozenset[str]]:
-    """What comes of twenty draws."""
     return {frozenset(told(field, f"draw {n}")) for n in range(20)}
 
 
@@ -256,7 +250,7 @@ def test_any_exact_matching_gives_the_same_round() -> None:
     field = list(players(**{f"p{n}": 0 for n in range(13)}).values())
     assert swiss(field, seed="s", match=max_weight_matching) == swiss(
         field, seed="s", match=backwards
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_meeting_is_known_whoever_tells_of_it() -> None:
@@ -338,9 +332,7 @@ def by_hand(penalties: Sequence[Edge]) -> int:
 
 
 @pytest.mark.parametrize("near", [0, 1, 2, matching.NEAR])
-def test_lightest_round_is_found_whatever_is_left_out(
-    near: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lightest_round_is_found_whatever_is_left_out(near, monkeypatch):
     """Of pairs that a first look leaves aside none is missed."""
     monkeypatch.setattr(matching, "NEAR", near)
     chance = random.Random(near)
@@ -358,9 +350,7 @@ def test_lightest_round_is_found_whatever_is_left_out(
         ) == by_hand(penalties)
 
 
-def test_first_look_changes_nothing_in_a_large_field(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_first_look_changes_nothing_in_a_large_field(monkeypatch):
     field = [Player(f"p{n}", n // 9) for n in range(90)]
     quick = swiss(field, seed="s", match=max_weight_matching)
     monkeypatch.setattr(matching, "NEAR", 999)
