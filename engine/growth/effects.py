@@ -123,8 +123,16 @@ def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
 
 @verb("", (), "", is_for_groups=True, is_for_warbands=True)
 @verb("words", (), "", is_for_groups=True, is_for_warbands=True)
+@verb(
+    "old_wound",
+    (WOUND,),
+    "Misses a battle on a {dice} of {number} or less",
+    rule="Before each battle roll {dice}: on {number} or less, stays away",
+    mark="misses a battle on a {dice} of {number} or less",
+)
+@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
 def _nothing(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """Words are printed, and do nothing."""
+    """Words are printed; of others the mark is all that there is."""
 
 
 @verb(
@@ -137,7 +145,7 @@ def _nothing(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     possible=_raisable,
 )
 def _raise(context: EffectContext, _effect: RowEffect, stat: str) -> None:
-    context.change(warriors.gain, stat)
+    context.change(gains=warriors.added(context.warrior.gains, stat, 1))
 
 
 @verb(
@@ -150,7 +158,7 @@ def _raise(context: EffectContext, _effect: RowEffect, stat: str) -> None:
     possible=_learnable,
 )
 def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
-    context.change(warriors.take_skill, skill)
+    context.change(skills=(*context.warrior.skills, skill))
 
 
 @verb(
@@ -174,9 +182,10 @@ def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     hero = promote_one(context.play, context.warband, warrior, effect.name, mark)
     key = f"{context.due.key}/{effect.name}"
     throws = [key, *(f"{key}/{place}" for place in range(2, effect.number + 1))]
-    context.warband.put(replace(hero, throws=tuple(throws[: effect.number])))
+    context.warband.change(hero, throws=tuple(throws[: effect.number]))
     if effect.is_repeated and hero.key != warrior.key and context.warrior.count:
-        context.change(warriors.owe_throw, f"{context.due.key}/{OTHERS}")
+        others = f"{context.due.key}/{OTHERS}"
+        context.change(throws=(*context.warrior.throws, others))
 
 
 @verb(
@@ -201,13 +210,13 @@ def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Keep a model away from battles; by dice it is a due of its own."""
     battles = context.amount(effect, "misses")
     if battles:
-        context.change(warriors.miss_battles, battles)
+        context.warband.put(warriors.miss_battles(context.warrior, battles))
     return battles is not None
 
 
 @verb("lower", (STAT,), "−1 {name}", rule="−1 {name} for good", mark="")
 def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    context.change(warriors.hurt, effect.name)
+    context.change(hurts=warriors.added(context.warrior.hurts, effect.name, -1))
 
 
 @verb(
@@ -303,7 +312,8 @@ def _all(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
 )
 def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """Let the captor hold the warrior from this fixture on."""
-    context.change(warriors.capture, context.captor, context.due.fixture)
+    fixture = context.due.fixture
+    context.change(captor=context.captor, captured_in=fixture, demand=0, exchange="")
 
 
 @verb(
@@ -314,13 +324,17 @@ def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     possible=_has_gear,
 )
 def _loses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    context.change(warriors.lose_all if effect.name == "all" else warriors.lose_dearest)
+    """Take all that it may part with, or the piece that cost most: the first among equals."""
+    loose = context.warrior.loose
+    dearest = max(loose, key=lambda piece: piece.paid)
+    for piece in loose if effect.name == "all" else (dearest,):
+        context.warband.remove(context.key, piece)
 
 
 @verb("experience", (up_to(100),), "+{number} experience", is_for_groups=True)
 def _experience(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Add experience to what the battle gives."""
-    context.change(warriors.learn, effect.number)
+    context.change(experience=context.warrior.experience + effect.number)
 
 
 @verb(
@@ -341,26 +355,9 @@ def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
 def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Give a piece to a single warrior, or else to the stash."""
     piece = GearPiece(effect.name, 0, is_found=True)
-    if context.key and context.warrior.count == 1 and not context.warrior.gone:
-        context.change(warriors.add_gear, piece)
-    else:
-        context.warband.stash.append(piece)
-
-
-@verb(
-    "old_wound",
-    (WOUND,),
-    "Misses a battle on a {dice} of {number} or less",
-    rule="Before each battle roll {dice}: on {number} or less, stays away",
-    mark="misses a battle on a {dice} of {number} or less",
-)
-def _old_wound(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """The mark is all: it is rolled for before each battle."""
-
-
-@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
-def _mark(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """The mark is all: its name and words are those of the rules."""
+    unit = context.warrior if context.key else None
+    is_single = unit and unit.count == 1 and not unit.gone
+    context.warband.hand_over(piece, context.key if is_single else warriors.STASH)
 
 
 LASTING = frozenset(name for name, declared in VERBS.items() if declared.mark is not None)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 
-from engine.growth.acts import ActOutcome
+from engine.growth.acts import ActOutcome, EnlargeAct, RecruitAct
 from engine.growth.campaign import (
     BattleOutcome,
     CampaignInPlay,
@@ -19,7 +19,7 @@ from engine.growth.campaign import (
 from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
-from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
+from engine.growth.log import CampaignLog, FixtureResult
 from engine.growth.money import calculate_rating, changed_stats, count_models, counts_for
 from engine.growth.rules import EVERYBODY, CampaignRules
 from engine.growth.tables import CharacteristicEffects, RolledRow

@@ -29,11 +29,7 @@ from campaigns.growth.queries.shops import (
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, idempotent, readable_event
 from engine.errors import Refusal
-from engine.growth.differences import GrowthDifference, difference
-from engine.growth.effects import VERBS
-from engine.growth.faults import FaultyRules
-from engine.growth.log import (
-    STASH,
+from engine.growth.acts import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
@@ -43,18 +39,20 @@ from engine.growth.log import (
     DismissAct,
     EffectAct,
     EnlargeAct,
-    Founding,
     GiveAct,
     GrowthAct,
     RecruitAct,
     RenameAct,
     SearchAct,
     SellAct,
-    TakeBack,
     UnfoughtAct,
 )
+from engine.growth.differences import GrowthDifference, difference
+from engine.growth.effects import VERBS
+from engine.growth.faults import FaultyRules
+from engine.growth.log import Founding, TakeBack
 from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
-from engine.growth.warriors import GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GrownWarrior, Joiner
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
 from engine.types.lists import Army

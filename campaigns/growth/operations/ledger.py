@@ -43,16 +43,9 @@ from campaigns.operations.log import (
 from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
+from engine.growth.acts import BuyAct, EnlargeAct, RecruitAct, SearchAct
 from engine.growth.differences import GrowthDifference, difference
-from engine.growth.log import (
-    BuyAct,
-    EnlargeAct,
-    LogEntry,
-    RecruitAct,
-    SearchAct,
-    check_size,
-    share_fault,
-)
+from engine.growth.log import LogEntry, check_size, share_fault
 from engine.growth.money import can_pay
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired

@@ -17,6 +17,7 @@ from campaigns.growth.queries.warbands import load_with_warband
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth import dues, log
+from engine.growth.warriors import STASH
 from engine.records import frozen_dataclass
 from warbands.queries.records import RowsPage
 
@@ -118,7 +119,7 @@ def load_ledger_page(
         ),
         units=units,
         rounds=tuple(sorted({rounds[game] for game in games & rounds.keys()})),
-        bearers=(*free, (log.STASH, "Stash")),
+        bearers=(*free, (STASH, "Stash")),
         share=share_words(campaign.ledger.log, row.token),
     )
 

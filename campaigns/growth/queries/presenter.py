@@ -26,18 +26,17 @@ from campaigns.growth.queries.ledger import (
 from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices
 from engine.growth import dues
-from engine.growth.acts import ActOutcome
+from engine.growth.acts import ActOutcome, GrowthAct, RecruitAct
 from engine.growth.campaign import MoneyMove
 from engine.growth.campaign_fold import LIST, PAY
-from engine.growth.dues import DueKey
+from engine.growth.dues import WARBAND, DueKey
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
 from engine.growth.tables import MORE, RolledRow, RowEffect
-from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
 from engine.words import capital
@@ -358,7 +357,7 @@ class CampaignPresenter:
     def act(self, act: GrowthAct) -> tuple[str, str]:
         """Return an act with names in the place of keys and what was paid, and what became of it."""
         values = self._name_act_fields(act)
-        phrase = phrases.ACTS[type(act)]
+        phrase = act.phrase
         if isinstance(act, RecruitAct):
             count = act.joiner.count
             values["several"] = f", {count} models" if count > 1 else ""

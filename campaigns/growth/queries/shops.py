@@ -12,11 +12,10 @@ from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
-from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import CampaignRules, Findable, HiredSword, TradeGood
 from engine.growth.state import find_models_most
-from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
