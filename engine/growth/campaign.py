@@ -268,19 +268,15 @@ class CampaignInPlay:
 
 def find_kind(rules: CampaignRules, joiner: Joiner) -> GrowthKind:
     """Return the first kind that matches somebody."""
-    return next(kind for kind in rules.kinds.values() if matches(kind, joiner))
-
-
-def matches(kind: GrowthKind, joiner: Joiner) -> bool:
-    """Return whether somebody who joins belongs to a kind."""
-    match = kind.match
     # A club's list has headings of its own, whose keys the rules cannot know.
     names = {name.casefold() for name in (joiner.category, *joiner.headings)}
-    return (
-        match.is_everybody
-        or (match.leader and joiner.is_leader)
-        or (match.hired and joiner.is_hired)
-        or not names.isdisjoint(map(str.casefold, match.categories))
-        or joiner.troop_type in match.troop_types
-        or joiner.profile in match.profiles
+    return next(
+        kind
+        for kind in rules.kinds.values()
+        if kind.match.is_everybody
+        or (kind.match.leader and joiner.is_leader)
+        or (kind.match.hired and joiner.is_hired)
+        or not names.isdisjoint(map(str.casefold, kind.match.categories))
+        or joiner.troop_type in kind.match.troop_types
+        or joiner.profile in kind.match.profiles
     )

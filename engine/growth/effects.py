@@ -78,26 +78,13 @@ def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
     return PROMOTED if most is None or alike < most else IMPOSSIBLE
 
 
-def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.captor else IMPOSSIBLE
-
-
-def _has_table(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.table else IMPOSSIBLE
-
-
-def _can_be(context: EffectContext, effect: RowEffect) -> bool:
-    """Whether an effect may be, and is no further throw."""
-    is_throw = effect.verb in ("", "rethrow")
-    return not is_throw and bool(VERBS[effect.verb].possible(context, effect))
-
-
 def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    """Something is thrown again while anything on its table can be."""
+    """Something is thrown again while anything on its table can be, but for further throws."""
     table = context.play.rules.tables.get(context.table)
     for row in table.rows if table else ():
-        effects = (row.effect, *row.otherwise)
-        if not row.effect.verb or any(_can_be(context, effect) for effect in effects):
+        effects = [e for e in (row.effect, *row.otherwise) if e.verb not in ("", "rethrow")]
+        can_be = (VERBS[effect.verb].possible(context, effect) for effect in effects)
+        if not row.effect.verb or any(can_be):
             return DONE
     return IMPOSSIBLE
 
@@ -111,10 +98,6 @@ def _is_unmarked(context: EffectContext, effect: RowEffect) -> TextPairs:
 def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:
     is_possible = any(VERBS[part.verb].possible(context, part) for part in effect.parts)
     return DONE if is_possible else IMPOSSIBLE
-
-
-def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.warrior.loose else IMPOSSIBLE
 
 
 # The verbs. Groups share one experience and one stat line, so few befall one of a group; what
@@ -255,7 +238,7 @@ def _roll_times(
     rule="{number} rolls on this table; in them this row does nothing",
     is_for_groups=True,
     is_for_warbands=True,
-    possible=_has_table,
+    possible=lambda context, effect: DONE if context.table else IMPOSSIBLE,
 )
 def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on the same table so many times."""
@@ -308,7 +291,7 @@ def _all(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     "Taken captive",
     rule="Held captive until a ransom is paid or refused",
     happening="{who} is captured by {other}",
-    possible=_has_captor,
+    possible=lambda context, effect: DONE if context.captor else IMPOSSIBLE,
 )
 def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """Let the captor hold the warrior from this fixture on."""
@@ -321,7 +304,7 @@ def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     (Shape("choice", choices=("dearest", "all")),),
     "Loses {gear}",
     rule="Loses {carried} carried",
-    possible=_has_gear,
+    possible=lambda context, effect: DONE if context.warrior.loose else IMPOSSIBLE,
 )
 def _loses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Take all that it may part with, or the piece that cost most: the first among equals."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from math import lcm
 
@@ -159,19 +159,14 @@ def list_kind_lists(rules: CampaignRules, warband: WarbandInPlay, kind: str) -> 
 
 def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
     """Return the skills that a warrior may learn of some lists, or else of its own."""
-    keys = lists or find_skill_lists(rules, warrior)
-    skills = [skill for key in keys for skill in rules.skill_lists.get(key, ())]
+    if not lists:
+        # Those of the rules for it, else of its unit or its kind; and those that its marks open.
+        if rule := find_lists_rule(rules, warrior):
+            lists = warrior.lists if rule.choose else rule.lists
+        else:
+            of_unit = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
+            lists = of_unit or rules.kinds[warrior.kind].lists
+        marks = filter(None, map(rules.marks.get, warrior.mark_ids))
+        lists = tuple(dict.fromkeys(chain(lists, *(mark.lists for mark in marks))))
+    skills = chain(*(rules.skill_lists.get(key, ()) for key in lists))
     return [skill for skill in skills if skill not in warrior.skills]
-
-
-def find_skill_lists(rules: CampaignRules, warrior: GrownWarrior) -> Iterable[str]:
-    """Return the lists of the rules for a warrior, else those of its unit or of its kind; and those
-    that its marks open.
-    """
-    if rule := find_lists_rule(rules, warrior):
-        lists = warrior.lists if rule.choose else rule.lists
-    else:
-        of_unit = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
-        lists = of_unit or rules.kinds[warrior.kind].lists
-    marks = [rules.marks[mark] for mark in warrior.mark_ids if mark in rules.marks]
-    return dict.fromkeys([*lists, *(key for mark in marks for key in mark.lists)])

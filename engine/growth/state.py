@@ -271,11 +271,8 @@ def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
 def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:
     """Return what a sheet shows of one of a warband's warriors."""
     rules, warrior = facts.rules, grown.warriors[key]
-    kind, stats, wounds = (
-        rules.kinds[warrior.kind],
-        warrior.joined.stats,
-        warrior.old_wounds,
-    )
+    kind, stats = rules.kinds[warrior.kind], warrior.joined.stats
+    wounds = warrior.old_wounds
     injuries = [
         name_injury(row, describe_mark(rules, row.effect))
         for row in lasting_injuries(facts.state, grown.id, key)

@@ -322,7 +322,11 @@ def happen(
     context: EffectContext, row: RolledRow, throw: StoredAnswer | None = None
 ) -> str | None:
     """Let a row happen, and return what was chosen, as `resolve` does."""
-    effect, choices = _find_effect(context, row)
+    # What the row does, or does otherwise where that cannot be, with the possibilities.
+    effect, choices = row.effect, IMPOSSIBLE
+    for effect in (row.effect, *row.otherwise):
+        if choices := VERBS[effect.verb].possible(context, effect):
+            break
     choice = _choose(context, throw, choices, row.name)
     if not choice:
         return choice
@@ -347,14 +351,6 @@ def happen(
             other=context.warrior.captor,
         )
     return choice
-
-
-def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
-    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
-    for effect in (row.effect, *row.otherwise):
-        if choices := VERBS[effect.verb].possible(context, effect):
-            return effect, choices
-    return row.effect, IMPOSSIBLE
 
 
 def _choose(

@@ -81,10 +81,8 @@ def load_campaign_rules(actor: Owner, id: str) -> CampaignRulesRecord:
     return record
 
 
-def find_campaign_rules(
-    actor: Owner, id: str, version: int | None = None
-) -> CampaignRulesRecord | None:
-    """Return a set in its latest version unless one is named; None where this person has none.
+def find_campaign_rules(actor: Owner, id: str) -> CampaignRulesRecord | None:
+    """Return a set in its latest version; None where this person has none.
 
     At most one query.
     """
@@ -96,10 +94,7 @@ def find_campaign_rules(
     # No database is asked for what can be no token.
     if not id.startswith(OWN) or len(token) > 16 or not token.isascii() or "\0" in token:
         return None
-    rows = _readable(actor).filter(token=token)
-    if version is not None:
-        rows = rows.filter(version=version)
-    row = rows.order_by("-version").first()
+    row = _readable(actor).filter(token=token).order_by("-version").first()
     return _own_record(row) if row else None
 
 

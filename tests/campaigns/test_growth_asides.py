@@ -163,7 +163,7 @@ def test_a_ledger_is_read_by_unit_and_by_round(campaign: Campaign) -> None:
     assert len(ilse) == 4  # two reports of the first game, the injury, and the second game
     assert words(read(campaign, "w2", 2)) == ["Game against Ada: won"]
     assert words(read(campaign, "w99")) == []
-    assert ("w2", "Ilse") in read(campaign).units
+    assert ("w2", "Ilse") in read(campaign)["units"]
 
 
 def test_a_filter_of_a_ledger_that_cannot_be_read_shows_all(campaign: Campaign) -> None:
