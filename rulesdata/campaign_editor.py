@@ -6,7 +6,7 @@ figure is written into its place there, so a text keeps its order and its commen
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -17,7 +17,8 @@ from engine.words import capital
 from rulesdata.pack_files.yaml_files import Place
 from rulesdata.schema.campaign_tables import AMOUNT, LINES_MOST
 
-NUMBER, STEPS, SHARE, THROW = "number", "steps", "share", "dice"
+STEPS, SHARE, THROW = "steps", "part", "dice"
+"""Keys of figures that are no whole number."""
 NAME_SHOWN = 60
 SECTIONS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("Purse", "currencies.*", {"start": "at founding"}),
@@ -66,21 +67,20 @@ INCOME_NAMES: Mapping[str, str] = {
     "objective": "For each objective",
     "unfought": "For a game that is not fought",
 }
-SHAPES: Mapping[str, str] = {"steps": STEPS, "part": SHARE, "dice": THROW}
 
 
 def _is_number(value: Any) -> bool:
     return type(value) is int and 0 <= value <= AMOUNT
 
 
-FITS: Mapping[str, Callable[[Any], bool]] = {
-    NUMBER: _is_number,
-    STEPS: lambda value: isinstance(value, list) and all(map(_is_number, value)),
-    SHARE: lambda value: (
-        isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
-    ),
-    THROW: lambda value: value in DICE,
-}
+def _has_shape(key: str, value: Any) -> bool:
+    """Return whether a figure can have this value."""
+    if key == THROW:
+        return value in DICE
+    if key not in (STEPS, SHARE):
+        return _is_number(value)
+    is_list = isinstance(value, list) and all(map(_is_number, value))
+    return is_list and (key == STEPS or len(value) == 2)
 
 
 @frozen_dataclass
@@ -90,7 +90,6 @@ class Figure:
     section: str
     path: Place
     label: str
-    shape: str
     value: Any
 
     @property
@@ -105,10 +104,9 @@ def find_figures(document: Any) -> list[Figure]:
     for section, place, labels in SECTIONS:
         for path, row, title in _rows(document, place):
             for key, label in labels.items():
-                shape = SHAPES.get(key, NUMBER)
-                if FITS[shape](row.get(key)):
+                if _has_shape(key, row.get(key)):
                     label = f"{title}: {label}" if title else label
-                    figure = Figure(section, (*path, key), capital(label), shape, row[key])
+                    figure = Figure(section, (*path, key), capital(label), row[key])
                     figures.append(figure)
     return figures
 
@@ -161,13 +159,8 @@ def put_figures(text: str, values: Mapping[Place, Any]) -> str:
                 node = next(inner for key, inner in node.value if key.value == step)
         if node.style in ("|", ">") if node.id == "scalar" else not node.flow_style:
             raise NoPlace(path)
-        changes.append(
-            (
-                node.start_mark.index,
-                node.end_mark.index,
-                json.dumps(value, ensure_ascii=False),
-            )
-        )
+        written = json.dumps(value, ensure_ascii=False)
+        changes.append((node.start_mark.index, node.end_mark.index, written))
     # The last first, because what stands behind a change moves.
     for start, end, written in sorted(changes, reverse=True):
         text = text[:start] + written + text[end:]

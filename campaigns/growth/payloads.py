@@ -14,57 +14,23 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from campaigns.models.growth import FOLD_EDITION, GrowthRowKind
+from engine.growth.acts import ACTS, GrowthAct, RecruitAct
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
-    AdjustExperienceAct,
-    AdjustMoneyAct,
-    BuyAct,
     CampaignLog,
-    CaptiveAct,
-    CurrencySaleAct,
-    DisbandAct,
-    DismissAct,
     DocumentChange,
-    EffectAct,
-    EnlargeAct,
     FixtureResult,
     Founding,
-    GiveAct,
-    GrowthAct,
     LogEntry,
     LogRow,
-    RecruitAct,
-    RenameAct,
     RulesChange,
     RulesReader,
-    SearchAct,
-    SellAct,
     TakeBack,
-    UnfoughtAct,
     read_versions,
 )
 from engine.growth.warriors import Joiner
 from engine.records import JsonObject, NamedValues, Texts, frozen_dataclass
 
-ACT_VERBS: Mapping[str, type[GrowthAct]] = {
-    "recruit": RecruitAct,
-    "enlarge": EnlargeAct,
-    "buy": BuyAct,
-    "search": SearchAct,
-    "sell": SellAct,
-    "sell_currency": CurrencySaleAct,
-    "give": GiveAct,
-    "dismiss": DismissAct,
-    "captive": CaptiveAct,
-    "rename": RenameAct,
-    "disband": DisbandAct,
-    "adjust_money": AdjustMoneyAct,
-    "adjust_experience": AdjustExperienceAct,
-    "effect": EffectAct,
-    "unfought": UnfoughtAct,
-}
-"""What each act is called in a payload."""
-_VERBS = {act: verb for verb, act in ACT_VERBS.items()}
 KINDS: Mapping[str, type[Any]] = {
     GrowthRowKind.FOUND: Founding,
     GrowthRowKind.RESULT: FixtureResult,
@@ -98,15 +64,13 @@ def to_payload(entry: LogEntry) -> JsonObject:
     """Return what a row says, as plain JSON. Changes of rules are kept as their documents."""
     payload = asdict(entry)
     if isinstance(entry, GrowthAct):
-        payload = {"act": _VERBS[type(entry)], **payload}
+        payload = {"act": entry.verb, **payload}
     return payload
 
 
 def from_payload(kind: str, payload: NamedValues) -> LogEntry:
     """Return the entry that a payload was made of. Raises KeyError for a kind that is not known."""
-    entry_type: Any = (
-        ACT_VERBS[payload["act"]] if kind == GrowthRowKind.ACT else KINDS[kind]
-    )
+    entry_type: Any = ACTS[payload["act"]] if kind == GrowthRowKind.ACT else KINDS[kind]
     entry: LogEntry = _build_reader(entry_type).validate_python(payload)
     return entry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from engine.growth.dues import AnswerBook
@@ -17,7 +17,6 @@ from engine.growth.warriors import (
     Joiner,
     enlist,
     lose_models,
-    remove_gear,
 )
 from engine.records import Texts, frozen_dataclass
 
@@ -109,11 +108,15 @@ class WarbandInPlay:
         """Write a warrior down as it is now."""
         self.warriors[warrior.key] = warrior
 
+    def change(self, warrior: GrownWarrior, **fields: Any) -> None:
+        """Write a warrior down with other values of some fields."""
+        self.put(replace(warrior, **fields))
+
     def add(self, warrior: GrownWarrior) -> None:
         """Write somebody new down; whoever bore the key before is among the former."""
         if warrior.key in self.warriors:
             self.former.append(self.warriors[warrior.key])
-        self.warriors[warrior.key] = warrior
+        self.put(warrior)
 
     def present(self) -> list[GrownWarrior]:
         """Return who is there, without captives and those who are gone."""
@@ -133,12 +136,21 @@ class WarbandInPlay:
         pieces = self.stash if source == STASH else self.warriors[source].gear
         return [piece for piece in pieces if piece.id == item]
 
+    def hand_over(self, piece: GearPiece, bearer: str) -> None:
+        """Give a warrior another piece, the last in their order, or put it into the stash."""
+        if bearer == STASH:
+            self.stash.append(piece)
+        else:
+            unit = self.warriors[bearer]
+            self.change(unit, gear=(*unit.gear, piece))
+
     def remove(self, source: str, piece: GearPiece) -> None:
         """Take a piece that is known to be there from a warrior or from the stash."""
-        if source == STASH:
-            self.stash.remove(piece)
-        else:
-            self.put(remove_gear(self.warriors[source], piece))
+        gear = self.stash if source == STASH else [*self.warriors[source].gear]
+        # Of several alike the first: two of a kind that cost the same are no different.
+        gear.remove(piece)
+        if source != STASH:
+            self.change(self.warriors[source], gear=tuple(gear))
 
     def list_traits(self) -> Iterator[tuple[str, str]]:
         """Yield what may change a throw after a battle, behind its bearer.
@@ -256,26 +268,15 @@ class CampaignInPlay:
 
 def find_kind(rules: CampaignRules, joiner: Joiner) -> GrowthKind:
     """Return the first kind that matches somebody."""
-    return next(kind for kind in rules.kinds.values() if matches(kind, joiner))
-
-
-def matches(kind: GrowthKind, joiner: Joiner) -> bool:
-    """Return whether somebody who joins belongs to a kind."""
-    match = kind.match
-    return (
-        match.is_everybody
-        or (match.leader and joiner.is_leader)
-        or (match.hired and joiner.is_hired)
-        or _is_named(match.categories, (joiner.category, *joiner.headings))
-        or joiner.troop_type in match.troop_types
-        or joiner.profile in match.profiles
+    # A club's list has headings of its own, whose keys the rules cannot know.
+    names = {name.casefold() for name in (joiner.category, *joiner.headings)}
+    return next(
+        kind
+        for kind in rules.kinds.values()
+        if kind.match.is_everybody
+        or (kind.match.leader and joiner.is_leader)
+        or (kind.match.hired and joiner.is_hired)
+        or not names.isdisjoint(map(str.casefold, kind.match.categories))
+        or joiner.troop_type in kind.match.troop_types
+        or joiner.profile in kind.match.profiles
     )
-
-
-def _is_named(categories: Texts, names: Texts) -> bool:
-    """Return whether categories of the rules hold one of these names, whatever their case.
-
-    A club's list has headings of its own, whose keys the rules cannot know.
-    """
-    headings = {category.casefold() for category in categories}
-    return any(name.casefold() in headings for name in names)

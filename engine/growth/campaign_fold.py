@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from engine.growth import warriors
-from engine.growth.acts import ActOutcome, do_act
+from engine.growth.acts import ActOutcome, GrowthAct, do_act
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import (
     ADVANCE,
@@ -29,7 +29,6 @@ from engine.growth.log import (
     CampaignLog,
     FixtureResult,
     Founding,
-    GrowthAct,
     LogRow,
     RulesChange,
     TakeBack,
@@ -283,7 +282,8 @@ def _advance(play: CampaignInPlay, warband: WarbandInPlay, warrior: GrownWarrior
         choice = resolve(EffectContext(play, warband, due, key), kind.advances)
         current = warband.warriors[key]
         if choice is not None and current.kind == kind.id:
-            warband.put(warriors.note_advance(current, number, choice))
+            # Without a choice there was nothing left to gain.
+            warband.change(current, took={**current.took, number: choice})
 
 
 def _choose_lists(
@@ -309,7 +309,7 @@ def _choose_lists(
             if choice:
                 play.book.leave_choice(due)
             return False
-        warband.put(replace(current, lists=(*current.lists, choice)))
+        warband.change(current, lists=(*current.lists, choice))
     return True
 
 
@@ -326,7 +326,7 @@ def _throw_further(
         if resolve(context, play.get_kind(warrior).advances) is not None:
             current = warband.warriors[warrior.key]
             throws = tuple(left for left in current.throws if left != key)
-            warband.put(replace(current, throws=throws))
+            warband.change(current, throws=throws)
 
 
 def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior) -> None:
@@ -360,7 +360,7 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
             captor.stash += captive.loose
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
-    warband.put(warriors.set_free(warband.warriors[captive.key]))
+    warband.change(warband.warriors[captive.key], captor="")
 
 
 def _pay_upkeep(play: CampaignInPlay, warband: WarbandInPlay, unit: GrownWarrior) -> None:
@@ -376,7 +376,7 @@ def _pay_upkeep(play: CampaignInPlay, warband: WarbandInPlay, unit: GrownWarrior
         play.dismiss(warband, unit, unit.count)
     elif can_pay(warband.money[currency], price):
         play.move(warband, currency, -price, "upkeep")
-        warband.put(replace(unit, unpaid=""))
+        warband.change(unit, unpaid="")
     else:
         # It waits until there is something to sell.
         play.book.leave_choice(due)
@@ -419,5 +419,5 @@ def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:
     # The first kind of the successors is what the others are promoted to.
     if leader.kind != kinds[0]:
         leader = promote_one(play, warband, leader, kinds[0], LEADER)
-    warband.put(replace(leader, is_leader=True))
+    warband.change(leader, is_leader=True)
     play.tell(warband.id, LEADS, leader.key)

@@ -15,6 +15,8 @@ INJURY, OLD_WOUND, INCOME, CLAIM, ROLL = "injury", "old-wound", "income", "claim
 VETERANS = "veterans"
 ADVANCE, RANSOM, SUCCESSION, UPKEEP = "advance", "ransom", "succession", "upkeep"
 RULING = "ruling"
+WARBAND = "warband"
+"""Stands in a key for whoever is no single unit."""
 AGAIN = "again"
 """Stands in the key of a throw that changes another one, before whose it is and what it is of."""
 STANDING: Collection[str] = frozenset({ADVANCE, RANSOM, SUCCESSION, UPKEEP})
@@ -182,13 +184,10 @@ class AnswerBook:
         """Return when a due was last answered."""
         return self.answers[due.warband, due.key].position
 
-    def leave_choice(
-        self, due: Due, throw: StoredAnswer | None = None, label: str = ""
-    ) -> None:
+    def leave_choice(self, due: Due, throw: StoredAnswer | None = None) -> None:
         """Leave a due open whose answer does not settle it."""
         faces = throw.faces if throw else ()
-        due = replace(due, faces=faces, words=label or due.words, is_answered=True)
-        self._left_open(due)
+        self._left_open(replace(due, faces=faces, is_answered=True))
 
     def ask_anew(self, warband: str) -> None:
         """Forget what a warband still owes besides its slots: it is about to be asked again."""

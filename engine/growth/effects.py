@@ -78,26 +78,13 @@ def _has_room(context: EffectContext, effect: RowEffect) -> TextPairs:
     return PROMOTED if most is None or alike < most else IMPOSSIBLE
 
 
-def _has_captor(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.captor else IMPOSSIBLE
-
-
-def _has_table(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.table else IMPOSSIBLE
-
-
-def _can_be(context: EffectContext, effect: RowEffect) -> bool:
-    """Whether an effect may be, and is no further throw."""
-    is_throw = effect.verb in ("", "rethrow")
-    return not is_throw and bool(VERBS[effect.verb].possible(context, effect))
-
-
 def _can_rethrow(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    """Something is thrown again while anything on its table can be."""
+    """Something is thrown again while anything on its table can be, but for further throws."""
     table = context.play.rules.tables.get(context.table)
     for row in table.rows if table else ():
-        effects = (row.effect, *row.otherwise)
-        if not row.effect.verb or any(_can_be(context, effect) for effect in effects):
+        effects = [e for e in (row.effect, *row.otherwise) if e.verb not in ("", "rethrow")]
+        can_be = (VERBS[effect.verb].possible(context, effect) for effect in effects)
+        if not row.effect.verb or any(can_be):
             return DONE
     return IMPOSSIBLE
 
@@ -113,18 +100,22 @@ def _has_part(context: EffectContext, effect: RowEffect) -> TextPairs:
     return DONE if is_possible else IMPOSSIBLE
 
 
-def _has_gear(context: EffectContext, _effect: RowEffect) -> TextPairs:
-    return DONE if context.warrior.loose else IMPOSSIBLE
-
-
 # The verbs. Groups share one experience and one stat line, so few befall one of a group; what
 # a warband rolls for itself befalls nobody.
 
 
 @verb("", (), "", is_for_groups=True, is_for_warbands=True)
 @verb("words", (), "", is_for_groups=True, is_for_warbands=True)
+@verb(
+    "old_wound",
+    (WOUND,),
+    "Misses a battle on a {dice} of {number} or less",
+    rule="Before each battle roll {dice}: on {number} or less, stays away",
+    mark="misses a battle on a {dice} of {number} or less",
+)
+@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
 def _nothing(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """Words are printed, and do nothing."""
+    """Words are printed; of others the mark is all that there is."""
 
 
 @verb(
@@ -137,7 +128,7 @@ def _nothing(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     possible=_raisable,
 )
 def _raise(context: EffectContext, _effect: RowEffect, stat: str) -> None:
-    context.change(warriors.gain, stat)
+    context.change(gains=warriors.added(context.warrior.gains, stat, 1))
 
 
 @verb(
@@ -150,7 +141,7 @@ def _raise(context: EffectContext, _effect: RowEffect, stat: str) -> None:
     possible=_learnable,
 )
 def _skill(context: EffectContext, _effect: RowEffect, skill: str) -> None:
-    context.change(warriors.take_skill, skill)
+    context.change(skills=(*context.warrior.skills, skill))
 
 
 @verb(
@@ -174,9 +165,10 @@ def _promote(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     hero = promote_one(context.play, context.warband, warrior, effect.name, mark)
     key = f"{context.due.key}/{effect.name}"
     throws = [key, *(f"{key}/{place}" for place in range(2, effect.number + 1))]
-    context.warband.put(replace(hero, throws=tuple(throws[: effect.number])))
+    context.warband.change(hero, throws=tuple(throws[: effect.number]))
     if effect.is_repeated and hero.key != warrior.key and context.warrior.count:
-        context.change(warriors.owe_throw, f"{context.due.key}/{OTHERS}")
+        others = f"{context.due.key}/{OTHERS}"
+        context.change(throws=(*context.warrior.throws, others))
 
 
 @verb(
@@ -201,13 +193,13 @@ def _misses(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Keep a model away from battles; by dice it is a due of its own."""
     battles = context.amount(effect, "misses")
     if battles:
-        context.change(warriors.miss_battles, battles)
+        context.warband.put(warriors.miss_battles(context.warrior, battles))
     return battles is not None
 
 
 @verb("lower", (STAT,), "−1 {name}", rule="−1 {name} for good", mark="")
 def _lower(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    context.change(warriors.hurt, effect.name)
+    context.change(hurts=warriors.added(context.warrior.hurts, effect.name, -1))
 
 
 @verb(
@@ -246,7 +238,7 @@ def _roll_times(
     rule="{number} rolls on this table; in them this row does nothing",
     is_for_groups=True,
     is_for_warbands=True,
-    possible=_has_table,
+    possible=lambda context, effect: DONE if context.table else IMPOSSIBLE,
 )
 def _again(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     """Roll on the same table so many times."""
@@ -299,11 +291,12 @@ def _all(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
     "Taken captive",
     rule="Held captive until a ransom is paid or refused",
     happening="{who} is captured by {other}",
-    possible=_has_captor,
+    possible=lambda context, effect: DONE if context.captor else IMPOSSIBLE,
 )
 def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     """Let the captor hold the warrior from this fixture on."""
-    context.change(warriors.capture, context.captor, context.due.fixture)
+    fixture = context.due.fixture
+    context.change(captor=context.captor, captured_in=fixture, demand=0, exchange="")
 
 
 @verb(
@@ -311,16 +304,20 @@ def _captive(context: EffectContext, _effect: RowEffect, _choice: str) -> None:
     (Shape("choice", choices=("dearest", "all")),),
     "Loses {gear}",
     rule="Loses {carried} carried",
-    possible=_has_gear,
+    possible=lambda context, effect: DONE if context.warrior.loose else IMPOSSIBLE,
 )
 def _loses(context: EffectContext, effect: RowEffect, _choice: str) -> None:
-    context.change(warriors.lose_all if effect.name == "all" else warriors.lose_dearest)
+    """Take all that it may part with, or the piece that cost most: the first among equals."""
+    loose = context.warrior.loose
+    dearest = max(loose, key=lambda piece: piece.paid)
+    for piece in loose if effect.name == "all" else (dearest,):
+        context.warband.remove(context.key, piece)
 
 
 @verb("experience", (up_to(100),), "+{number} experience", is_for_groups=True)
 def _experience(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Add experience to what the battle gives."""
-    context.change(warriors.learn, effect.number)
+    context.change(experience=context.warrior.experience + effect.number)
 
 
 @verb(
@@ -341,26 +338,9 @@ def _gain(context: EffectContext, effect: RowEffect, _choice: str) -> bool:
 def _item(context: EffectContext, effect: RowEffect, _choice: str) -> None:
     """Give a piece to a single warrior, or else to the stash."""
     piece = GearPiece(effect.name, 0, is_found=True)
-    if context.key and context.warrior.count == 1 and not context.warrior.gone:
-        context.change(warriors.add_gear, piece)
-    else:
-        context.warband.stash.append(piece)
-
-
-@verb(
-    "old_wound",
-    (WOUND,),
-    "Misses a battle on a {dice} of {number} or less",
-    rule="Before each battle roll {dice}: on {number} or less, stays away",
-    mark="misses a battle on a {dice} of {number} or less",
-)
-def _old_wound(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """The mark is all: it is rolled for before each battle."""
-
-
-@verb("mark", (MARK,), "{mark}", mark="{mark}", possible=_is_unmarked)
-def _mark(_context: EffectContext, _effect: RowEffect, _choice: str) -> None:
-    """The mark is all: its name and words are those of the rules."""
+    unit = context.warrior if context.key else None
+    is_single = unit and unit.count == 1 and not unit.gone
+    context.warband.hand_over(piece, context.key if is_single else warriors.STASH)
 
 
 LASTING = frozenset(name for name, declared in VERBS.items() if declared.mark is not None)

@@ -12,16 +12,14 @@ from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import Refusal
-from engine.growth.dues import RULING, DueAnswer
+from engine.growth.acts import GrowthAct
+from engine.growth.dues import DueAnswer
 from engine.growth.faults import FaultyRules, rules_fault
 from engine.growth.rules import CampaignRules
-from engine.growth.tables import RowEffect
-from engine.growth.warriors import STASH as STASH
 from engine.growth.warriors import Joiner
 from engine.records import (
     NamedValues,
     NumberByKey,
-    Numbers,
     TextPairs,
     Texts,
     frozen_dataclass,
@@ -37,8 +35,6 @@ ACTS_MOST = 300
 RESULTS_MOST = 40
 """Rows of one game's result up to which players tell it anew."""
 COUNTED, DISPUTED, VOID = "counted", "disputed", "void"
-WARBAND = "warband"
-"""Stands in a key for whoever is no single unit."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -106,164 +102,6 @@ class FixtureResult:
     def due_key(self, *parts: str) -> str:
         """Return the key of a due of this fixture."""
         return "/".join((self.fixture, *parts))
-
-
-# Free acts. ``paid`` is in points, and None until the fold has said what it comes to.
-
-
-@frozen_dataclass
-class GrowthAct:
-    """Something that a warband does by itself. ``number`` names it within the campaign."""
-
-    number: int
-    warband: str
-
-
-@frozen_dataclass
-class RecruitAct(GrowthAct):
-    """Somebody new joins; one of a ``rarity`` only where the roll of a ``seeker`` finds them."""
-
-    joiner: Joiner
-    paid: int | None = None
-    rarity: int = 0
-    seeker: str = ""
-    faces: Numbers = ()
-
-
-@frozen_dataclass
-class EnlargeAct(GrowthAct):
-    """So many models join a group."""
-
-    into: str
-    count: int = 1
-    paid: int | None = None
-
-
-@frozen_dataclass
-class BuyAct(GrowthAct):
-    """Something is bought for a warrior, or for the stash, at a price for each model.
-
-    What is ``bodily`` becomes part of its bearer.
-    """
-
-    item: str
-    bearer: str
-    price: int
-    paid: int | None = None
-    bodily: bool = False
-
-
-@frozen_dataclass
-class SearchAct(GrowthAct):
-    """A warrior looks for a rare thing; it is bought where the roll finds it.
-
-    ``rarity`` is that of an army list; the rules say how rare their own goods are.
-    """
-
-    item: str
-    bearer: str
-    seeker: str
-    faces: Numbers
-    price: int | None = None
-    paid: int | None = None
-    rarity: int = 0
-    bodily: bool = False
-
-
-@frozen_dataclass
-class SellAct(GrowthAct):
-    """A piece of a warrior or of the stash is sold; ``price`` is what one costs that was found."""
-
-    item: str
-    source: str
-    price: int = 0
-
-
-@frozen_dataclass
-class CurrencySaleAct(GrowthAct):
-    """So many of a currency are sold for another."""
-
-    currency: str
-    count: int
-
-
-@frozen_dataclass
-class GiveAct(GrowthAct):
-    """A piece changes hands."""
-
-    item: str
-    source: str
-    bearer: str
-
-
-@frozen_dataclass
-class DismissAct(GrowthAct):
-    """Models leave."""
-
-    who: str
-    count: int = 1
-
-
-@frozen_dataclass
-class CaptiveAct(GrowthAct):
-    """A captor lets a captive go, or names its ``price``; 0: it is free.
-
-    With ``exchange`` it goes for a unit of the captor, once its owner wants the same.
-    """
-
-    owner: str
-    who: str
-    price: int = 0
-    exchange: str = ""
-
-
-@frozen_dataclass
-class RenameAct(GrowthAct):
-    """A unit gets another name, "" that of the army list."""
-
-    who: str
-    name: str
-
-
-@frozen_dataclass
-class DisbandAct(GrowthAct):
-    """The warband's ledger is closed."""
-
-
-@frozen_dataclass
-class AdjustMoneyAct(GrowthAct):
-    """An organiser adds to a treasury, or takes from it."""
-
-    currency: str
-    amount: int
-
-
-@frozen_dataclass
-class AdjustExperienceAct(GrowthAct):
-    """An organiser adds to somebody's experience, or takes from it."""
-
-    who: str
-    experience: int
-
-
-@frozen_dataclass
-class EffectAct(GrowthAct):
-    """An organiser lets something befall somebody, or the warband ("")."""
-
-    who: str
-    effect: RowEffect
-
-    @property
-    def due(self) -> str:
-        """The key under which it asks for what follows from it."""
-        return "/".join((RULING, str(self.number), self.who or WARBAND))
-
-
-@frozen_dataclass
-class UnfoughtAct(GrowthAct):
-    """A game that was not fought pays: ``word`` is bye or walkover."""
-
-    word: str
 
 
 @frozen_dataclass

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from itertools import chain
+from math import lcm
 
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.rules import CampaignRules, ListsRule, UnderdogRow
+from engine.growth.tables import CharacteristicEffects
 from engine.growth.warriors import GrownWarrior, base_with_gains, within_bounds
-from engine.records import NumberByKey, Texts
+from engine.records import Texts
 
 # Prices.
 
@@ -63,7 +66,7 @@ MEASURES: Mapping[str, Callable[[GrownWarrior], int]] = {
 def calculate_rating(rules: CampaignRules, warband: WarbandInPlay) -> int:
     """Return the rating, without captives and those who are gone, rounded down once."""
     # Whole numbers over one denominator: thirds add up to one.
-    scale = rules.rating_scale
+    scale = lcm(*(term.times[1] for term in rules.rating))
     present = warband.present()
     whole = 0
     for term in rules.rating:
@@ -105,15 +108,17 @@ def find_underdog(
 
 def changed_stats(rules: CampaignRules, warrior: GrownWarrior) -> dict[str, int]:
     """Return the characteristics that anything has changed, as they are now."""
-    changes: dict[str, int] = {}
-    for effects in _effects_on(rules, warrior):
-        for stat, amount in effects.items():
-            changes[stat] = changes.get(stat, 0) + amount
-    stats = warrior.joined.stats
+    changes = Counter(warrior.gains)
+    changes.update(warrior.hurts)
+    gear, goods = [piece.id for piece in warrior.gear], rules.trade.goods
+    traits: list[CharacteristicEffects | None] = [*map(rules.skills.get, warrior.skills)]
+    traits += [*map(rules.marks.get, warrior.mark_ids), *map(goods.get, gear)]
+    for trait in filter(None, traits):
+        changes.update(trait.effects)
     return {
         stat: within_bounds(base, changes[stat])
-        for stat, base in stats.items()
-        if changes.get(stat)
+        for stat, base in warrior.joined.stats.items()
+        if changes[stat]
     }
 
 
@@ -130,7 +135,7 @@ def raisable(
     return [
         stat
         for stat in stats
-        if stat in warrior.joined.stats
+        if stat in joined.stats
         and warrior.gains.get(stat, 0) < gain_most.get(stat, 10)
         and base_with_gains(warrior, stat) < most.get(stat, 10)
     ]
@@ -154,34 +159,14 @@ def list_kind_lists(rules: CampaignRules, warband: WarbandInPlay, kind: str) -> 
 
 def list_skills(rules: CampaignRules, warrior: GrownWarrior, lists: Texts) -> list[str]:
     """Return the skills that a warrior may learn of some lists, or else of its own."""
-    keys = lists or find_skill_lists(rules, warrior)
-    skills = [skill for key in keys for skill in rules.skill_lists.get(key, ())]
+    if not lists:
+        # Those of the rules for it, else of its unit or its kind; and those that its marks open.
+        if rule := find_lists_rule(rules, warrior):
+            lists = warrior.lists if rule.choose else rule.lists
+        else:
+            of_unit = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
+            lists = of_unit or rules.kinds[warrior.kind].lists
+        marks = filter(None, map(rules.marks.get, warrior.mark_ids))
+        lists = tuple(dict.fromkeys(chain(lists, *(mark.lists for mark in marks))))
+    skills = chain(*(rules.skill_lists.get(key, ()) for key in lists))
     return [skill for skill in skills if skill not in warrior.skills]
-
-
-def find_skill_lists(rules: CampaignRules, warrior: GrownWarrior) -> Iterable[str]:
-    """Return the lists of the rules for a warrior, else those of its unit or of its kind; and those
-    that its marks open.
-    """
-    if rule := find_lists_rule(rules, warrior):
-        lists = warrior.lists if rule.choose else rule.lists
-    else:
-        of_unit = tuple(k for k in warrior.joined.skill_lists if k in rules.skill_lists)
-        lists = of_unit or rules.kinds[warrior.kind].lists
-    marks = [rules.marks[mark] for mark in warrior.mark_ids if mark in rules.marks]
-    return dict.fromkeys([*lists, *(key for mark in marks for key in mark.lists)])
-
-
-def _effects_on(rules: CampaignRules, warrior: GrownWarrior) -> Iterator[NumberByKey]:
-    """Yield everything that changes characteristics: advances, injuries, skills, marks, gear."""
-    yield warrior.gains
-    yield warrior.hurts
-    for skill in warrior.skills:
-        if skill in rules.skills:
-            yield rules.skills[skill].effects
-    for mark in warrior.mark_ids:
-        if mark in rules.marks:
-            yield rules.marks[mark].effects
-    for piece in warrior.gear:
-        if piece.id in rules.trade.goods:
-            yield rules.trade.goods[piece.id].effects

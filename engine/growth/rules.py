@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import field
-from math import lcm
-from typing import Protocol
 
 from engine.growth.tables import CharacteristicEffects, DiceTable
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
+from engine.types.lists import JoiningTerms, Option
 from engine.words import in_number
 
 Part = tuple[int, int]
@@ -296,13 +295,6 @@ class TradeGood(CharacteristicEffects):
         return army not in self.not_for and (not self.only_for or army in self.only_for)
 
 
-class Findable(Protocol):
-    """What an army list sells and may have to be found: an option, or a unit that joins."""
-
-    @property
-    def rarity(self) -> int: ...
-
-
 @frozen_dataclass
 class TradeRule:
     """What may be bought, and which share of the price is paid for what is sold.
@@ -318,12 +310,7 @@ class TradeRule:
     search_once: str = ""
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
-    def list_goods(self, army: str) -> list[TradeGood]:
-        """Return the goods that an army may buy."""
-        goods = self.goods.values()
-        return [good for good in goods if good.is_sold and good.serves(army)]
-
-    def find_rarity(self, item: Findable) -> int:
+    def find_rarity(self, item: Option | JoiningTerms) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
         return item.rarity if self.search else 0
 
@@ -526,8 +513,3 @@ class CampaignRules:
     def upkeep_currency(self) -> str:
         """Return what upkeep is paid in: the currency of prices where nothing else is said."""
         return self.upkeep.currency if self.upkeep else self.prices.currency
-
-    @property
-    def rating_scale(self) -> int:
-        """What every term of the rating is counted in, so that the sum is rounded once."""
-        return lcm(*(term.times[1] for term in self.rating))

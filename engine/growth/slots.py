@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.growth import warriors
 from engine.growth.campaign import (
     OUTSIDE,
     WENT_OUT_WOUNDED,
@@ -108,7 +107,8 @@ class BattleSide:
                 self._note(warrior.key, WENT_OUT_WOUNDED)
         for warrior in present:
             if warrior.misses:
-                self.warband.put(warriors.count_down_misses(warrior))
+                misses = tuple(left - 1 for left in warrior.misses if left > 1)
+                self.warband.change(warrior, misses=misses)
 
     def _roll_wounds(self, warrior: GrownWarrior) -> bool:
         """Return whether an old wound keeps somebody away; each is rolled for."""
@@ -180,7 +180,7 @@ class BattleSide:
             if awards:
                 lesson = BattleLesson(warband.id, key, warrior.experience, awards)
                 lessons.append(lesson)
-                warband.put(warriors.learn(warrior, lesson.amount))
+                warband.change(warrior, experience=lesson.after)
         return lessons
 
     def _count_objectives(self, key: str) -> int:
@@ -210,7 +210,7 @@ class BattleSide:
         for unit in filter(None, map(warband.find_present, self.fought)):
             price = unit.joined.upkeep
             if rules.is_unpaid_gone and price and upkeep + price > there:
-                warband.put(replace(unit, unpaid=self.result.fixture))
+                warband.change(unit, unpaid=self.result.fixture)
             else:
                 upkeep += price
         play.move(warband, currency, -min(there, upkeep), "upkeep")

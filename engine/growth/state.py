@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 
-from engine.growth.acts import ActOutcome
+from engine.growth.acts import ActOutcome, EnlargeAct, RecruitAct
 from engine.growth.campaign import (
     BattleOutcome,
     CampaignInPlay,
@@ -19,7 +19,7 @@ from engine.growth.campaign import (
 from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
 from engine.growth.happenings import Happening
-from engine.growth.log import CampaignLog, EnlargeAct, FixtureResult, RecruitAct
+from engine.growth.log import CampaignLog, FixtureResult
 from engine.growth.money import calculate_rating, changed_stats, count_models, counts_for
 from engine.growth.rules import EVERYBODY, CampaignRules
 from engine.growth.tables import CharacteristicEffects, RolledRow
@@ -271,11 +271,8 @@ def _hired(rules: CampaignRules, grown: WarbandGrowth) -> Iterator[HiredUnit]:
 def entry_growth(facts: CampaignFacts, grown: WarbandGrowth, key: str) -> EntryGrowth:
     """Return what a sheet shows of one of a warband's warriors."""
     rules, warrior = facts.rules, grown.warriors[key]
-    kind, stats, wounds = (
-        rules.kinds[warrior.kind],
-        warrior.joined.stats,
-        warrior.old_wounds,
-    )
+    kind, stats = rules.kinds[warrior.kind], warrior.joined.stats
+    wounds = warrior.old_wounds
     injuries = [
         name_injury(row, describe_mark(rules, row.effect))
         for row in lasting_injuries(facts.state, grown.id, key)

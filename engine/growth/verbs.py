@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from engine.growth import warriors
 from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import (
     AGAIN,
@@ -70,9 +70,9 @@ class EffectContext:
         """The warrior as it is now."""
         return self.warband.warriors[self.key]
 
-    def change(self, happen: Callable[..., GrownWarrior], *values: object) -> None:
+    def change(self, **fields: Any) -> None:
         """Let something happen to the warrior."""
-        self.warband.put(happen(self.warrior, *values))
+        self.warband.change(self.warrior, **fields)
 
     def is_of(self, kinds: Texts) -> bool:
         """Return whether it befalls somebody of these kinds; without any, whoever it is."""
@@ -322,7 +322,11 @@ def happen(
     context: EffectContext, row: RolledRow, throw: StoredAnswer | None = None
 ) -> str | None:
     """Let a row happen, and return what was chosen, as `resolve` does."""
-    effect, choices = _find_effect(context, row)
+    # What the row does, or does otherwise where that cannot be, with the possibilities.
+    effect, choices = row.effect, IMPOSSIBLE
+    for effect in (row.effect, *row.otherwise):
+        if choices := VERBS[effect.verb].possible(context, effect):
+            break
     choice = _choose(context, throw, choices, row.name)
     if not choice:
         return choice
@@ -333,7 +337,7 @@ def happen(
         return None
     # Of the verbs in `LASTING`, those whose mark is "" are in the stat line already.
     if context.key and declared.mark:
-        context.change(warriors.mark, effect)
+        context.change(marks=(*context.warrior.marks, effect))
     is_named = bool(dict(choices)[choice])
     if context.key and declared.happening:
         context.play.tell(
@@ -347,14 +351,6 @@ def happen(
             other=context.warrior.captor,
         )
     return choice
-
-
-def _find_effect(context: EffectContext, row: RolledRow) -> tuple[RowEffect, TextPairs]:
-    """Return what a row does, or does otherwise where that cannot be, with the possibilities."""
-    for effect in (row.effect, *row.otherwise):
-        if choices := VERBS[effect.verb].possible(context, effect):
-            return effect, choices
-    return row.effect, IMPOSSIBLE
 
 
 def _choose(

@@ -165,90 +165,11 @@ def enlist(joiner: Joiner, kind: GrowthKind) -> GrownWarrior:
     )
 
 
-def learn(warrior: GrownWarrior, amount: int) -> GrownWarrior:
-    """Return it with so much more experience."""
-    return replace(warrior, experience=warrior.experience + amount)
-
-
-def gain(warrior: GrownWarrior, stat: str) -> GrownWarrior:
-    """Return it with one more of a characteristic."""
-    return replace(warrior, gains=_added(warrior.gains, stat, 1))
-
-
-def take_skill(warrior: GrownWarrior, skill: str) -> GrownWarrior:
-    """Return it with one more skill."""
-    return replace(warrior, skills=(*warrior.skills, skill))
-
-
-def note_advance(warrior: GrownWarrior, number: int, choice: str) -> GrownWarrior:
-    """Return it with an advance settled; without a choice there was nothing left to gain."""
-    return replace(warrior, took={**warrior.took, number: choice})
-
-
-def owe_throw(warrior: GrownWarrior, due: str) -> GrownWarrior:
-    """Return it with a further throw on its kind's table of advances."""
-    return replace(warrior, throws=(*warrior.throws, due))
-
-
-def hurt(warrior: GrownWarrior, stat: str) -> GrownWarrior:
-    """Return it with one less of a characteristic."""
-    return replace(warrior, hurts=_added(warrior.hurts, stat, -1))
-
-
 def miss_battles(warrior: GrownWarrior, battles: int) -> GrownWarrior:
     """Return it away for so many more battles: one more of its models, or its only one longer."""
     if warrior.count == 1 and warrior.misses:
         return replace(warrior, misses=(warrior.misses[0] + battles,))
     return replace(warrior, misses=(*warrior.misses, battles)[: warrior.count])
-
-
-def count_down_misses(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it with a battle less to miss."""
-    if not warrior.misses:
-        return warrior
-    return replace(warrior, misses=tuple(left - 1 for left in warrior.misses if left > 1))
-
-
-def mark(warrior: GrownWarrior, effect: RowEffect) -> GrownWarrior:
-    """Return it with a lasting injury."""
-    return replace(warrior, marks=(*warrior.marks, effect))
-
-
-def add_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
-    """Return it with another piece, the last in its order."""
-    return replace(warrior, gear=(*warrior.gear, piece))
-
-
-def remove_gear(warrior: GrownWarrior, piece: GearPiece) -> GrownWarrior:
-    """Return it without this piece, the first of several alike."""
-    # Two of a kind that cost the same are no different.
-    place = warrior.gear.index(piece)
-    return replace(warrior, gear=warrior.gear[:place] + warrior.gear[place + 1 :])
-
-
-def lose_dearest(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it without the piece that cost most, the first bought among equals."""
-    return remove_gear(warrior, max(warrior.loose, key=lambda piece: piece.paid))
-
-
-def lose_all(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it with what its profile and its body have and nothing else."""
-    return replace(warrior, gear=tuple(piece for piece in warrior.gear if piece.bodily))
-
-
-def capture(warrior: GrownWarrior, captor: str, fixture: str) -> GrownWarrior:
-    """Return it held by another warband since a fixture."""
-    return replace(warrior, captor=captor, captured_in=fixture, demand=0, exchange="")
-
-
-def set_free(warrior: GrownWarrior) -> GrownWarrior:
-    """Return it held by nobody."""
-    return replace(warrior, captor="")
-
-
-def add_models(warrior: GrownWarrior, count: int) -> GrownWarrior:
-    """Return the group with so many more models."""
-    return replace(warrior, count=warrior.count + count)
 
 
 def lose_models(warrior: GrownWarrior, count: int, why: str) -> GrownWarrior:
@@ -290,6 +211,6 @@ def within_bounds(base: int, change: int) -> int:
     return max(1 if base else 0, min(CHARACTERISTIC_CEILING, base + change))
 
 
-def _added(numbers: NumberByKey, key: str, amount: int) -> NumberByKey:
+def added(numbers: NumberByKey, key: str, amount: int) -> NumberByKey:
     """Return numbers by key with an amount added to one of them."""
     return {**numbers, key: numbers.get(key, 0) + amount}

@@ -18,7 +18,7 @@ from engine.errors import Refusal
 from engine.growth.tables import DICE
 from engine.records import ChoiceList, Fields
 from rulesdata.campaign_documents import DOCUMENT_MAX
-from rulesdata.campaign_editor import NUMBER, SHARE, STEPS, Figure, find_figures
+from rulesdata.campaign_editor import SHARE, STEPS, THROW, Figure, find_figures
 from rulesdata.errors import FaultyCampaignRules
 from rulesdata.forms.fields import DocumentUploadForm, LineField
 from rulesdata.pack_files.yaml_files import Place
@@ -149,10 +149,11 @@ class RulesDraftForm(RefusalForm):
 
 def _input(figure: Figure) -> forms.Field:
     """Return the input of a figure."""
-    if figure.shape == NUMBER:
-        return NumberField(figure.label, AMOUNT, required=True)
-    if figure.shape == STEPS:
-        return StepsField(figure.label, STEPS_TEXT)
-    if figure.shape == SHARE:
-        return ShareField(figure.label, 12)
-    return PickField(figure.label, choices=[(dice, dice) for dice in DICE], required=True)
+    key, label = figure.path[-1], figure.label
+    if key == THROW:
+        return PickField(label, choices=[(dice, dice) for dice in DICE], required=True)
+    if key == STEPS:
+        return StepsField(label, STEPS_TEXT)
+    return (
+        ShareField(label, 12) if key == SHARE else NumberField(label, AMOUNT, required=True)
+    )

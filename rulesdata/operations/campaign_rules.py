@@ -2,7 +2,8 @@
 checked whole and kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import reduce
 from operator import getitem
 from typing import Any
@@ -62,18 +63,16 @@ def write_campaign_rules(
     holds already makes no new one. Raises FaultyCampaignRules with every fault and its path,
     Refusal, NotAllowed, NotInRuleBook.
     """
-    with transaction.atomic():
-        # Of two writings at once the second meets the version of the first.
-        club_id = _locked_club(actor, club_slug)
+    # Of two writings at once the second meets the version of the first.
+    with _locked_club(actor, club_slug) as club_id:
         rows = CampaignRules.objects.filter(club_id=club_id)
         sent = document.get("id")
         if isinstance(sent, str) and sent.startswith(OWN):
             token = sent.removeprefix(OWN)[:16].replace("\0", "")
             row = rows.filter(token=token).first()
             if row is None:
-                raise Refusal(
-                    "Your club has no campaign rules of this id.", field="document.id"
-                )
+                message = "Your club has no campaign rules of this id."
+                raise Refusal(message, field="document.id")
             document = {**document, "id": row.key}
         with faults_told():
             rules = read_for(None, document)
@@ -136,8 +135,7 @@ def begin_draft(actor: Owner, club_slug: str, *, name: str, start: str) -> str:
         raise Refusal("Name: give the set a name.", field="name")
     packed = packed_rules().get(start)
     copied = load_campaign_rules(actor, start).document if start else EMPTY
-    with transaction.atomic():
-        club_id = _locked_club(actor, club_slug)
+    with _locked_club(actor, club_slug) as club_id:
         head = {"id": _free_key(club_id, name), "name": name, "version": 1}
         if packed:
             # The file as it is, for its comments say what its parts are for.
@@ -152,8 +150,7 @@ def open_draft(actor: Owner, club_slug: str, token: str) -> str:
 
     Raises Refusal, NotAllowed, NotInRuleBook.
     """
-    with transaction.atomic():
-        club_id = _locked_club(actor, club_slug)
+    with _locked_club(actor, club_slug) as club_id:
         row = _latest(club_id, token)
         current = CampaignRulesDraft.objects.filter(club_id=club_id, base=token).first()
         if current is not None:
@@ -177,8 +174,7 @@ def upload_draft(actor: Owner, club_slug: str, raw: bytes | str, *, token: str =
     if not isinstance(document, Mapping):
         raise _faulty("must be a mapping of keys and values.")
     text = raw if isinstance(raw, str) else raw.decode()
-    with transaction.atomic():
-        club_id = _locked_club(actor, club_slug)
+    with _locked_club(actor, club_slug) as club_id:
         if token:
             draft = _locked(club_id, token)
             _store(actor, draft, text)
@@ -205,8 +201,8 @@ def change_draft(
     part of the text was changed as well, FaultyCampaignRules for a text that is too large,
     NotAllowed, NotInRuleBook.
     """
-    with transaction.atomic():
-        draft = _locked(_locked_club(actor, place[0]), place[1])
+    with _locked_club(actor, place[0]) as club_id:
+        draft = _locked(club_id, place[1])
         if text_digest(draft.text) != seen:
             raise WrongState(STALE_RECORD)
         if figures:
@@ -243,8 +239,7 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
 
     Raises FaultyCampaignRules with every fault and its path, Refusal, NotAllowed, NotInRuleBook.
     """
-    with transaction.atomic():
-        club_id = _locked_club(actor, club_slug)
+    with _locked_club(actor, club_slug) as club_id:
         draft = _locked(club_id, token)
         document, faults = read_draft(draft.text)
         if faults:
@@ -270,8 +265,8 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
 
 def delete_draft(actor: Owner, club_slug: str, token: str) -> None:
     """Delete a draft; the versions of its set stay. Raises NotAllowed, NotInRuleBook."""
-    with transaction.atomic():
-        _locked(_locked_club(actor, club_slug), token).delete()
+    with _locked_club(actor, club_slug) as club_id:
+        _locked(club_id, token).delete()
 
 
 def archive_rules(
@@ -281,8 +276,7 @@ def archive_rules(
 
     Campaigns that play by it keep their rules. Raises NotAllowed, NotInRuleBook.
     """
-    with transaction.atomic():
-        club_id = _locked_club(actor, club_slug)
+    with _locked_club(actor, club_slug) as club_id:
         _latest(club_id, token)
         rows = CampaignRules.objects.filter(club_id=club_id, token=token)
         rows.update(archived_at=timezone.now() if is_archived else None)
@@ -291,11 +285,13 @@ def archive_rules(
 # Rows, locked in the order of club, draft, set
 
 
-def _locked_club(actor: Owner, club_slug: str) -> int:
-    """Return the id of a club whose row is locked. Raises NotAllowed, NotInRuleBook."""
-    club = load_club_to_write(actor, club_slug)
-    list(Club.objects.select_for_update().filter(pk=club.id).order_by())
-    return club.id
+@contextmanager
+def _locked_club(actor: Owner, club_slug: str) -> Iterator[int]:
+    """A transaction that locks a club's row; gives its id. Raises NotAllowed, NotInRuleBook."""
+    with transaction.atomic():
+        club = load_club_to_write(actor, club_slug)
+        list(Club.objects.select_for_update().filter(pk=club.id).order_by())
+        yield club.id
 
 
 def _locked(club_id: int, token: str) -> CampaignRulesDraft:

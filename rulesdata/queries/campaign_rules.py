@@ -12,7 +12,7 @@ from accounts.errors import NotFound
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
-from engine.records import ChoiceList, Fields, NamedValues, Texts, frozen_dataclass
+from engine.records import ChoiceList, Fields, NamedValues, frozen_dataclass
 from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
@@ -39,17 +39,17 @@ from rulesdata.queries.lookup import NotInRuleBook
 OWN = "own/"
 
 
-@frozen_dataclass
 class CampaignRulesRecord:
     """A set of campaign rules at one version. ``club`` is "" for a set of the packs."""
 
-    id: str
-    version: int
-    name: str
-    summary: str
-    systems: Texts
-    document: NamedValues
-    club: str = ""
+    def __init__(
+        self, id: str, version: int, document: NamedValues, club: str = ""
+    ) -> None:
+        self.id, self.version, self.document, self.club = id, version, document, club
+        self.name = document["name"]
+        self.summary = document.get("summary") or ""
+        self.source = document.get("source") or ""
+        self.systems = tuple(document.get("systems") or ())
 
     @property
     def token(self) -> str:
@@ -70,23 +70,19 @@ def load_campaign_sets(actor: Owner) -> tuple[CampaignRulesRecord, ...]:
     )
 
 
-def load_campaign_rules(
-    actor: Owner, id: str, version: int | None = None
-) -> CampaignRulesRecord:
+def load_campaign_rules(actor: Owner, id: str) -> CampaignRulesRecord:
     """Return a set of the packs, or one of the actor's clubs, as `find_campaign_rules`.
 
     At most one query. Raises NotFound.
     """
-    record = find_campaign_rules(actor, id, version)
+    record = find_campaign_rules(actor, id)
     if record is None:
         raise NotFound("rules")
     return record
 
 
-def find_campaign_rules(
-    actor: Owner, id: str, version: int | None = None
-) -> CampaignRulesRecord | None:
-    """Return a set in its latest version unless one is named; None where this person has none.
+def find_campaign_rules(actor: Owner, id: str) -> CampaignRulesRecord | None:
+    """Return a set in its latest version; None where this person has none.
 
     At most one query.
     """
@@ -98,10 +94,7 @@ def find_campaign_rules(
     # No database is asked for what can be no token.
     if not id.startswith(OWN) or len(token) > 16 or not token.isascii() or "\0" in token:
         return None
-    rows = _readable(actor).filter(token=token)
-    if version is not None:
-        rows = rows.filter(version=version)
-    row = rows.order_by("-version").first()
+    row = _readable(actor).filter(token=token).order_by("-version").first()
     return _own_record(row) if row else None
 
 
@@ -136,24 +129,14 @@ def _readable(actor: Owner) -> QuerySet[CampaignRules]:
 
 def _own_record(row: CampaignRules) -> CampaignRulesRecord:
     """Return a club's set."""
-    document = row.document
     return CampaignRulesRecord(
-        id=f"{OWN}{row.token}",
-        version=row.version,
-        name=row.name,
-        summary=document.get("summary", ""),
-        systems=tuple(document.get("systems") or ()),
-        document=document,
-        club=row.club.slug,
+        f"{OWN}{row.token}", row.version, row.document, row.club.slug
     )
 
 
 def _packed_record(packed: PackedRules) -> CampaignRulesRecord:
     """Return a set of the packs."""
-    rules = packed.rules
-    return CampaignRulesRecord(
-        packed.id, rules.version, rules.name, rules.summary, rules.systems, packed.document
-    )
+    return CampaignRulesRecord(packed.id, packed.rules.version, packed.document)
 
 
 # Campaign rules as a club writes them: its sets with their versions, and what is being

@@ -9,9 +9,9 @@ import pytest
 from campaigns.growth.queries.reports import difference_json, load_growth
 from campaigns.models import ClubEvent, Fixture, GrowthRow
 from campaigns.operations.entries import add_entry
+from engine.growth.acts import AdjustExperienceAct
 from engine.growth.campaign_fold import fold
 from engine.growth.differences import difference
-from engine.growth.log import AdjustExperienceAct
 from tests.api.growth_programs import STATE_KEYS, Caller, Item, Programs
 from tests.campaigns.growing import make_growing, roster
 

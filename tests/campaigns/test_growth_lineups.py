@@ -81,7 +81,7 @@ def test_who_is_dead_by_a_correction_since_the_lock_is_told_before_the_result(ca
     for name in ("Ada", "Ben"):
         page = load_lineup_page(campaign.league.player(name), token, second)
         assert page
-        told[name] = [one.code for one in page.issues]
+        told[name] = [one["code"] for one in page.issues]
     assert told == {"Ada": [], "Ben": ["growth_gone_fielded", "growth_undecided_fielded"]}
     ben = Visitor(campaign, campaign.league.player("Ben"))
     assert words in ben.get("fixture-field", second)
@@ -113,7 +113,7 @@ def test_the_points_of_who_fights_are_held_against_the_limit_of_the_round(campai
         Round.objects.update(points_limit=limit)
         page = load_lineup_page(ben, token, fixture)
         assert page
-        found[limit] = [one.message for one in page.issues]
+        found[limit] = [one["message"] for one in page.issues]
     words = "Ben fields 174 points. The limit of this round is 173."
     assert found == {174: [], 173: [words]}
 

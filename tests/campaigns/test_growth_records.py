@@ -15,11 +15,8 @@ from accounts.owner import NOBODY, Owner
 from campaigns.exports import GROWN
 from campaigns.growth.operations.acts import GivenAct, take_act
 from campaigns.growth.operations.answers import GivenAnswer, answer_dues
-from campaigns.growth.queries.figures import (
-    PHRASES_MOST,
-    join_phrases,
-    load_grown_standings,
-)
+from campaigns.growth.queries.figures import PHRASES_MOST, load_grown_standings
+from campaigns.growth.queries.presenter import join_phrases
 from campaigns.growth.queries.reports import load_growth
 from campaigns.models import ClubEvent, Round
 from campaigns.operations.rounds import close_round, reopen_round
@@ -369,7 +366,7 @@ def test_a_secret_unit_is_in_no_summary(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize("over", [0, 1])
 def test_a_long_story_is_cut(over: int) -> None:
-    words = join_phrases(["disbands"] * (PHRASES_MOST + over))
+    words = join_phrases(["disbands"] * (PHRASES_MOST + over), PHRASES_MOST)
     assert words.count("disbands") == PHRASES_MOST
     assert words.endswith("; 1 more.") is bool(over)
 

@@ -177,7 +177,7 @@ SMALL_FROM, TINY_FROM = 90, 260
 
 def campaign_rules_pdf(book: RulesBook, paper: Paper = "a4") -> bytes:
     """Return the pages of a set. Raises ValueError for an unknown paper, PdfFailed."""
-    return pages_pdf([(page(_text(book.name), rules_body(book)), None)], paper)
+    return pages_pdf([(page(_text(book.record.name), rules_body(book)), None)], paper)
 
 
 def rules_body(book: RulesBook) -> str:
@@ -191,8 +191,8 @@ def rules_body(book: RulesBook) -> str:
         parts.append(f"<section><h2>{_text(section.title)}</h2>{lines}{tables}</section>")
     size = "" if rows < SMALL_FROM else " s" if rows < TINY_FROM else " xs"
     head = (
-        f"<header><p class='k'>MUSTER ROLL</p><h1>{_text(book.name)}</h1>"
-        f"<p>Version {book.version}. {_text(book.summary)}</p></header>"
+        f"<header><p class='k'>MUSTER ROLL</p><h1>{_text(book.record.name)}</h1>"
+        f"<p>Version {book.record.version}. {_text(book.record.summary)}</p></header>"
     )
     return f"<div class='cr{size}'>{head}<div class='cols'>{''.join(parts)}</div></div>"
 

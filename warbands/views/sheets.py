@@ -485,7 +485,7 @@ def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse
         as_pdf(
             request,
             lambda: campaign_rules_pdf(book, paper),
-            file_name(book.name, "pdf"),
-            (back, book.name),
+            file_name(book.record.name, "pdf"),
+            (back, book.record.name),
         )
     )

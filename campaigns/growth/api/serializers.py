@@ -32,6 +32,7 @@ from warbands.models import NAME_MAX
 
 ID_MAX = 60
 OPTIONAL: Any = {"required": False, "allow_null": True}
+NullText, NullWhole = partial(Text, allow_null=True), partial(Whole, allow_null=True)
 OptionalKey = partial(Text, required=False, max_length=KEY_MAX)
 
 
@@ -251,22 +252,10 @@ class DueAnswerRow(Answer):
     due = Text("Its key, by which it is answered.")
     warband = Text("The id of the warband that owes it.")
     kind = Text("Such as injury, advance, income, claim or ransom.")
-    warrior = Text(
-        "Whom it is about; null for the warband.",
-        allow_null=True,
-    )
-    fixture = Text(
-        "The game that it follows from.",
-        allow_null=True,
-    )
-    round = Whole(
-        "The number of its round.",
-        allow_null=True,
-    )
-    dice = Text(
-        "What is thrown, such as 2D6; null for a choice.",
-        allow_null=True,
-    )
+    warrior = NullText("Whom it is about; null for the warband.")
+    fixture = NullText("The game that it follows from.")
+    round = NullWhole("The number of its round.")
+    dice = NullText("What is thrown, such as 2D6; null for a choice.")
     faces = ListField(child=Whole(), allow_null=True, help_text="Thrown; a choice is open.")
     choices = ChoiceAnswer(
         many=True,
@@ -284,10 +273,7 @@ class WarbandGrowthAnswer(PlainAnswer):
     name = Text("Of the entry.")
     position = Whole("The last row of the log that it is folded from.")
     treasury = AnyObject("An amount by currency.")
-    rating = Whole(
-        "What it is worth by the rules; null while that is secret.",
-        allow_null=True,
-    )
+    rating = NullWhole("What it is worth by the rules; null while that is secret.")
     closed_round = Whole(
         "Of a secret list: the round at whose close its figures were stored.",
         required=False,
@@ -361,8 +347,8 @@ class ActAnswer(PreviewedAnswer):
     position = Whole("Of the last row of the log.")
     act = Whole("Its number, by which it is taken back.")
     words = Text("Why it does not count, where it does not.")
-    paid = Whole("In points of the army list.", allow_null=True)
-    warrior = Text("Who joined.", allow_null=True)
+    paid = NullWhole("In points of the army list.")
+    warrior = NullText("Who joined.")
     faces = ListField(child=Whole(), allow_null=True)
     warband = WarbandGrowthAnswer(help_text="As it is after the act.")
 
@@ -382,14 +368,8 @@ class LedgerRowAnswer(Answer):
 
     position = Whole("Of the row in the log.")
     kind = Text("Such as found, result, answer, act or take_back.")
-    due = Text(
-        "What was answered or taken back.",
-        allow_null=True,
-    )
-    act = Whole(
-        "The number of an act.",
-        allow_null=True,
-    )
+    due = NullText("What was answered or taken back.")
+    act = NullWhole("The number of an act.")
     said = AnyObject("What the row holds.", source="payload")
     is_typed = Flag("Faces were typed, and not thrown by the site.")
     reason = Text("Why an organiser did it.")

@@ -5,7 +5,7 @@ Each act is checked where it stands and written with its price; one that cannot 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 
 from accounts.errors import NotAllowed
@@ -29,11 +29,7 @@ from campaigns.growth.queries.shops import (
 from campaigns.models import GrowthRow
 from campaigns.operations.log import ChangeRequest, LockedEvent, idempotent, readable_event
 from engine.errors import Refusal
-from engine.growth.differences import GrowthDifference, difference
-from engine.growth.effects import VERBS
-from engine.growth.faults import FaultyRules
-from engine.growth.log import (
-    STASH,
+from engine.growth.acts import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
@@ -43,18 +39,20 @@ from engine.growth.log import (
     DismissAct,
     EffectAct,
     EnlargeAct,
-    Founding,
     GiveAct,
     GrowthAct,
     RecruitAct,
     RenameAct,
     SearchAct,
     SellAct,
-    TakeBack,
     UnfoughtAct,
 )
+from engine.growth.differences import GrowthDifference, difference
+from engine.growth.effects import VERBS
+from engine.growth.faults import FaultyRules
+from engine.growth.log import Founding, TakeBack
 from engine.growth.tables import can_show, list_rolls, parse_dice, sum_faces
-from engine.growth.warriors import GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GrownWarrior, Joiner
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass, is_int_within
 from engine.roster import MAX_COUNT, RosterEntry
 from engine.types.lists import Army
@@ -65,7 +63,6 @@ from warbands.models import NAME_MAX
 
 ADJUST_MOST = 10_000
 UNFOUGHT = ("bye", "walkover")
-NOT_THERE = "This unit is not in the warband, or not now."
 
 
 @frozen_dataclass
@@ -168,7 +165,7 @@ class ActingWarband:
         if order.kind in ORGANISERS and not self.is_organiser:
             raise NotAllowed("Only organisers of the club do this.")
         row = build_row(
-            KINDS[order.kind](self),
+            getattr(self, order.kind)(),
             warband=self.row,
             act=number,
             is_typed=order.faces is not None,
@@ -183,7 +180,7 @@ class ActingWarband:
         after = self.growth.with_rows(rows)
         outcome = after.state.acts[number]
         if outcome.why:
-            field = FIELDS.get(order.kind, "kind")
+            field = KINDS[order.kind]
             is_currency = field == "item" and not order.item
             # The reasons of the engine begin with the key of the unit, where they are about one.
             key, _, rest = outcome.why.partition(" ")
@@ -219,7 +216,8 @@ class ActingWarband:
         """Return somebody who is there. Raises Refusal naming the field."""
         warrior = self.warband.warriors.get(key)
         if warrior is None or not warrior.is_free:
-            raise Refusal(NOT_THERE, field=field)
+            message = "This unit is not in the warband, or not now."
+            raise Refusal(message, field=field)
         return warrior
 
     # Who joins
@@ -272,13 +270,11 @@ class ActingWarband:
     def find_free_key(self) -> str:
         """Return the key of who joins next."""
         # A number is never used again: counted over the whole log, with who was taken back.
-        joined = 0
+        number = 1
         for entry in self.ledger.log.entries:
-            if isinstance(entry, Founding) and entry.warband == self.row.token:
-                joined += len(entry.joiners)
-            elif isinstance(entry, RecruitAct) and entry.warband == self.row.token:
-                joined += 1
-        return f"w{joined + 1}"
+            if isinstance(entry, Founding | RecruitAct) and entry.warband == self.row.token:
+                number += len(getattr(entry, "joiners", [entry]))
+        return f"w{number}"
 
     def check_count(self) -> None:
         """Raise Refusal for a number of models that no unit has."""
@@ -379,13 +375,10 @@ class ActingWarband:
     def redirect(self) -> GrowthAct:
         """A purchase that was set aside, at its price of then and with its dice, for another."""
         order = self.order
-        superseded = [
-            outcome.number
-            for outcome in self.ledger.state.superseded_acts
-            if (outcome.number, outcome.warband) == (order.act, self.row.token)
-        ]
-        for act in self.ledger.log.entries:
-            if isinstance(act, BuyAct | SearchAct) and act.number in superseded:
+        outcome = self.ledger.state.acts.get(order.act or 0)
+        if outcome and outcome.why and outcome.warband == self.row.token:
+            act = self.ledger.log.find_act(outcome.number)
+            if isinstance(act, BuyAct | SearchAct):
                 return replace(act, number=self.number, bearer=order.bearer, paid=None)
         raise Refusal("Name a purchase of gear that does not count now.", field="act")
 
@@ -428,7 +421,7 @@ class ActingWarband:
         self.check_count()
         return DismissAct(*self.head, self.order.who, self.order.count)
 
-    def free_captive(self) -> GrowthAct:
+    def captive(self) -> GrowthAct:
         """A captive goes free, for the price that its captor names, or for another captive."""
         order = self.order
         who = order.who or order.item
@@ -469,7 +462,7 @@ class ActingWarband:
             raise Refusal(f"The currencies are {currencies}.", field="currency")
         return AdjustMoneyAct(*self.head, order.currency, amount)
 
-    def rule(self) -> GrowthAct:
+    def effect(self) -> GrowthAct:
         """An organiser lets something befall a unit or the warband, as a row of a table would."""
         order = self.order
         self.check_reason()
@@ -485,39 +478,27 @@ class ActingWarband:
             raise Refusal("Name a unit, and what befalls it.", field="who")
         return EffectAct(*self.head, order.who, effect)
 
-    def pay_unfought(self) -> GrowthAct:
+    def unfought(self) -> GrowthAct:
         """A bye or a walkover, which pays by the rules and teaches nobody."""
         if self.order.word not in UNFOUGHT:
             raise Refusal(f"as must be {' or '.join(UNFOUGHT)}.", field="as")
         return UnfoughtAct(*self.head, self.order.word)
 
 
-KINDS: Mapping[str, Callable[[ActingWarband], GrowthAct]] = {
-    "recruit": ActingWarband.recruit,
-    "buy": ActingWarband.buy,
-    "search": ActingWarband.search,
-    "sell": ActingWarband.sell,
-    "give": ActingWarband.give,
-    "dismiss": ActingWarband.dismiss,
-    "captive": ActingWarband.free_captive,
-    "rename": ActingWarband.rename,
-    "disband": ActingWarband.disband,
-    "adjust": ActingWarband.adjust,
-    "effect": ActingWarband.rule,
-    "unfought": ActingWarband.pay_unfought,
-    "redirect": ActingWarband.redirect,
-}
-"""What makes the act of each kind. Each raises Refusal naming the field."""
-ORGANISERS = ("adjust", "effect", "unfought")
-FIELDS = {
+KINDS: Mapping[str, str] = {
+    "recruit": "kind",
+    "buy": "option",
+    "search": "good",
     "sell": "item",
     "give": "item",
     "dismiss": "who",
     "captive": "who",
     "rename": "who",
-    "buy": "option",
-    "search": "good",
-    "redirect": "for",
+    "disband": "kind",
+    "adjust": "kind",
     "effect": "effect",
+    "unfought": "kind",
+    "redirect": "for",
 }
-"""What a refusal names where the act cannot be, by its kind."""
+"""The kinds of acts, each a method above, with the field that is wrong where it cannot be."""
+ORGANISERS = ("adjust", "effect", "unfought")

@@ -41,13 +41,6 @@ FACES_MOST = 9
 FACE_MOST = 20
 CHOICE_MAX = 60
 ACT_NUMBER_MOST = 10**6
-NO_SUCH_DUE = "{due} is not asked for now."
-NOTHING_TO_CHOOSE = "Nothing can be chosen now. Recruit a unit, or ask an organiser."
-ANSWERED = "{due} is answered already. A due is thrown once."
-OTHER_FACES = (
-    "{due} was thrown already: {faces}. A due is thrown once. "
-    "An organiser may rule otherwise."
-)
 
 
 @frozen_dataclass
@@ -231,9 +224,9 @@ class _Answering:
         is_open = bool(due.dice) and not due.is_answered and not choices
         # An organiser writes down what was chosen at the table; it waits where it cannot be yet.
         if not (is_open or self.is_organiser or answer.choice in (None, *choices)):
-            message = (
-                f"Choose one of {', '.join(choices)}." if choices else NOTHING_TO_CHOOSE
-            )
+            message = "Nothing can be chosen now. Recruit a unit, or ask an organiser."
+            if choices:
+                message = f"Choose one of {', '.join(choices)}."
             raise Refusal(message, field=field)
         if not due.dice and answer.choice is None:
             message = f"{answer.due} asks for a choice: {', '.join(choices)}."
@@ -265,7 +258,10 @@ class _Answering:
         """Raise WrongState for other faces than those that were thrown before."""
         if answer.faces not in (None, previous.faces):
             faces = ", ".join(map(str, previous.faces))
-            raise WrongState(OTHER_FACES.format(due=answer.due, faces=faces))
+            raise WrongState(
+                f"{answer.due} was thrown already: {faces}. A due is thrown once. "
+                "An organiser may rule otherwise."
+            )
 
     def _take_unasked(self, answer: GivenAnswer, at: str) -> None:
         """Take what nothing asks for: an organiser's ruling, or faces that wait.
@@ -275,12 +271,13 @@ class _Answering:
         state = self.ledger.state.answers.get((self.warband.token, answer.due))
         if state == COUNTS:
             if answer.row is None:
-                raise WrongState(ANSWERED.format(due=answer.due))
+                message = f"{answer.due} is answered already. A due is thrown once."
+                raise WrongState(message)
             self._rule(answer, at)
             return
         # Only an organiser writes down evenings whose dues are asked for later.
         if not self.is_organiser or (answer.faces is None and answer.choice is None):
-            raise WrongState(NO_SUCH_DUE.format(due=answer.due))
+            raise WrongState(f"{answer.due} is not asked for now.")
         previous = self._find_previous(answer)
         if previous and previous.faces:
             self._check_faces(answer, previous)

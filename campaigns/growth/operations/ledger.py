@@ -18,7 +18,7 @@ from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
 from campaigns import access
 from campaigns.growth.operations.notices import ChangedCampaign
-from campaigns.growth.payloads import StoredRow, find_kind, from_payload, to_payload
+from campaigns.growth.payloads import StoredRow, find_kind, to_payload
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     build_facts,
@@ -44,15 +44,7 @@ from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
 from engine.growth.differences import GrowthDifference, difference
-from engine.growth.log import (
-    BuyAct,
-    EnlargeAct,
-    LogEntry,
-    RecruitAct,
-    SearchAct,
-    check_size,
-    share_fault,
-)
+from engine.growth.log import LogEntry, check_size, share_fault
 from engine.growth.money import can_pay
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
@@ -66,11 +58,6 @@ from warbands.operations.transaction import (
 )
 from warbands.roster_fields import growth_json
 
-NOT_YOURS = "Only the warband's player and organisers of the club do this."
-
-
-VERB = "campaign"
-CHANGED = "The campaign changed it"
 AT_CLOSE = ("rating", "treasury", "territories", "closed")
 """What is stored of a warband's state when a round is closed."""
 
@@ -178,13 +165,9 @@ class LedgerChange:
 
 def _add_price(row: GrowthRow, after: CampaignLedger) -> bool:
     """Write what was paid into the row of something bought; returns whether it had no price."""
-    if row.kind == GrowthRowKind.RULES:
-        return False
-    entry = from_payload(row.kind, row.payload)
-    if not isinstance(entry, RecruitAct | EnlargeAct | BuyAct | SearchAct):
-        return False
-    outcome = after.state.acts.get(entry.number)
-    if entry.paid is not None or outcome is None or outcome.paid is None:
+    outcome = after.state.acts.get(row.act or 0)
+    # Only an act that buys has something to pay.
+    if row.payload.get("paid", 0) is not None or outcome is None or outcome.paid is None:
         return False
     row.payload = {**row.payload, "paid": outcome.paid}
     return True
@@ -230,11 +213,9 @@ def write_states(event: ClubEvent, after: CampaignLedger) -> list[CampaignWarban
             for key, warrior in grown.warriors.items()
             if warrior.count and not warrior.gone
         }
-        state = grown.to_json()
-        collected = (
-            currency.id for currency in after.rules.currencies if not currency.is_spent
-        )
-        points = grown.treasury.get(next(collected, ""), 0)
+        state, currencies = grown.to_json(), after.rules.currencies
+        collected = next((unit.id for unit in currencies if not unit.is_spent), "")
+        points = grown.treasury.get(collected, 0)
         is_closed = row.closed_at is not None
         # Most warbands stay as they were: only those that differ are written.
         is_same = (state, points, grown.is_closed) == (row.state, row.points, is_closed)
@@ -306,7 +287,7 @@ def _write_roster(
     roster = replace(draft.roster, warriors=tuple(entries.values()), growth=head)
     if roster == draft.roster:
         return
-    done = write_result(draft, WriteResult(roster, CHANGED), VERB)
+    done = write_result(draft, WriteResult(roster, "The campaign changed it"), "campaign")
     assert done.record is not None
     ids = (entry.id for entry in done.record.roster.warriors)
     row.rows = {**row.rows, **dict(zip(entries, ids, strict=True))}
@@ -348,7 +329,7 @@ def check_own(growth: LedgerChange, entry: Entry) -> bool:
     if growth.is_organiser:
         return True
     if not access.plays_as(growth.change.actor, entry):
-        raise NotAllowed(NOT_YOURS)
+        raise NotAllowed("Only the warband's player and organisers of the club do this.")
     return False
 
 

@@ -13,7 +13,11 @@ from campaigns.growth.queries.ledger import (
     has_begun,
     load_campaign_warbands,
 )
-from campaigns.growth.queries.presenter import CampaignPresenter, count_phrases
+from campaigns.growth.queries.presenter import (
+    CampaignPresenter,
+    count_phrases,
+    join_phrases,
+)
 from campaigns.growth.queries.reports import change_phrases
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
 from engine.growth import happenings
@@ -53,11 +57,9 @@ class ChangedCampaign:
         kinds = {row.kind for row in rows}
         self.has_rules = GrowthRowKind.RULES in kinds
         results = [row.payload for row in rows if row.kind == GrowthRowKind.RESULT]
-        known_games = {row.payload["fixture"] for row in before.of(GrowthRowKind.RESULT)}
+        games = {row.payload["fixture"] for row in before.of(GrowthRowKind.RESULT)}
         self.result = results[-1] if results else None
-        self.is_first_result = any(
-            result["fixture"] not in known_games for result in results
-        )
+        self.is_first_result = any(result["fixture"] not in games for result in results)
         self.is_correction = (
             not self.is_first_result
             if results
@@ -120,8 +122,7 @@ class ChangedCampaign:
     ) -> NoticeDraft:
         """Return a notice for the player of a warband, which leads to it or to a game."""
         assert row.entry.user_id
-        text = f"{self.event.name}: {text}"
-        path = _path(self.event, row, game)
+        text, path = f"{self.event.name}: {text}", _path(self.event, row, game)
         return NoticeDraft(row.entry.user_id, kind, text, path, key[:80])
 
     def _captives(self, row: CampaignWarband) -> Iterator[NoticeDraft]:
@@ -213,31 +214,22 @@ class ChangedCampaign:
 
         Figures and units, then dues, counted by what they ask.
         """
-        phrases = [
-            phrase
-            for change in self.moved.warbands
-            if change.warband == row.token
-            for phrase in change_phrases(self.campaign, change)
-        ]
-        phrases += self._list_moved_dues(row.token)
+        changes = {change.warband: change for change in self.moved.warbands}
+        change = changes.get(row.token)
+        phrases = change_phrases(self.campaign, change) if change else []
+        opened = [due.key for due in self.moved.opened if due.warband == row.token]
+        closed = [key for warband, key in self.moved.superseded if warband == row.token]
+        for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
+            if keys:
+                dues = count_phrases(self.campaign.due(row.token, key)[1] for key in keys)
+                phrases.append(f"{name}: {', '.join(dues)}")
         if not phrases:
             return
         # A notice becomes a mail and a line on a phone, so it does not list everything.
-        if more := len(phrases[PHRASES_MOST:]):
-            phrases[PHRASES_MOST:] = [f"{more} more"]
-        text = f"{head}: {'; '.join(phrases)}."
+        text = f"{head}: {join_phrases(phrases, PHRASES_MOST)}"
         if self.reason:
             text = f"{text} Reason: {self.reason}"
         yield self._draft(row, "growth_changed", text, f"{row.pk} {self.after.position}")
-
-    def _list_moved_dues(self, token: str) -> Iterator[str]:
-        """Yield what of a warband's dues is open since, and what is no longer called for."""
-        opened = [due.key for due in self.moved.opened if due.warband == token]
-        closed = [key for warband, key in self.moved.superseded if warband == token]
-        for name, keys in (("to roll or choose", opened), ("no longer called for", closed)):
-            if keys:
-                dues = count_phrases(self.campaign.due(token, key)[1] for key in keys)
-                yield f"{name}: {', '.join(dues)}"
 
 
 def open_dues(

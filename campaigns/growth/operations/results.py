@@ -66,10 +66,6 @@ OBJECTIVES_MOST = 20
 OBJECTIVE_MAX = 40
 TAKEN_MOST = 100
 CHOSEN_MOST = 200
-NOBODY_OWES = "No player owes a roll or a choice."
-NOT_TOLD = "Report the result first."
-FINAL = "The result is final. Ask an organiser of the club to change the objectives."
-NOT_THEIR_SIDE = "Choose who fights of your own warband. The others choose for theirs."
 Fates = Mapping[str, Sequence[NamedValues]]
 """By an entry's token: who of its models was put out, and by whom."""
 
@@ -151,11 +147,10 @@ def check_choice(change: LockedEvent, fixture: Fixture, choice: FieldChoice) -> 
         if any(len(keys) > CHOSEN_MOST for keys in units.values()):
             raise Refusal(f"Name at most {CHOSEN_MOST} units.", field=name)
     if not access.may_organise(change.actor, change.event):
-        played = {
-            entry.token for entry in fixture.sides if access.plays_as(change.actor, entry)
-        }
-        if not played >= {*choice.absent, *choice.fielded}:
-            raise NotAllowed(NOT_THEIR_SIDE)
+        entries = [entry for entry in fixture.sides if access.plays_as(change.actor, entry)]
+        if not {entry.token for entry in entries} >= {*choice.absent, *choice.fielded}:
+            message = "Choose who fights of your own warband. The others choose for theirs."
+            raise NotAllowed(message)
 
 
 # The result
@@ -303,12 +298,15 @@ def tell_objectives(request: ChangeRequest, fixture: str, report: Outcome) -> No
         if not change.event.growth_position:
             raise NotFound("growth")
         if row.battle is None or row.battle.status == BattleStatus.OPEN:
-            raise WrongState(NOT_TOLD)
+            raise WrongState("Report the result first.")
         status = status_now(row.status, row.waits_until, timezone.now())
         if not access.may_organise(request.actor, change.event):
             check_grows_on(change)
             if status == FixtureStatus.FINAL:
-                raise WrongState(FINAL)
+                raise WrongState(
+                    "The result is final. Ask an organiser of the club to change the "
+                    "objectives."
+                )
         # Stored by the keys of the battle's sides, as typed casualties are.
         objectives = merge_objectives(row.told, side_keys(row), report)
         if objectives == row.told:
@@ -365,12 +363,10 @@ def check_reported(models: Sequence[object], field: str) -> None:
 
 def check_objectives(objectives: NamedValues) -> None:
     """Raise Refusal for objectives that cannot be kept."""
-    if len(objectives) > OBJECTIVES_MOST or any(
-        len(key) > OBJECTIVE_MAX for key in objectives
-    ):
-        message = (
-            f"At most {OBJECTIVES_MOST} objectives, each named in {OBJECTIVE_MAX} letters."
-        )
+    longest = max(map(len, objectives), default=0)
+    if len(objectives) > OBJECTIVES_MOST or longest > OBJECTIVE_MAX:
+        most, letters = OBJECTIVES_MOST, OBJECTIVE_MAX
+        message = f"At most {most} objectives, each named in {letters} letters."
         raise Refusal(message, field="objectives")
     if not all(0 <= number <= TAKEN_MOST for number in objectives.values()):
         raise Refusal(f"An objective is taken 0 to {TAKEN_MOST} times.", field="objectives")
@@ -393,6 +389,6 @@ def remind_of_dues(request: ChangeRequest) -> int:
             notice for row in rows for notice in open_dues(change.event, campaign, row)
         ]
         if not notices:
-            raise WrongState(NOBODY_OWES)
+            raise WrongState("No player owes a roll or a choice.")
         send_notices(notices, subject=change.event.name)
         return len(notices)

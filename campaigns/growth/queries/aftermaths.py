@@ -25,13 +25,12 @@ from campaigns.growth.queries.presenter import (
 )
 from campaigns.growth.queries.shops import list_sales
 from campaigns.queries.fixture_page import FixturePage, load_fixture
-from campaigns.queries.records import Choices
 from engine.growth import dues
 from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.money import counts_for
-from engine.records import Texts, frozen_dataclass
+from engine.records import frozen_dataclass
 
 SECTIONS: Mapping[str, str] = {
     dues.INJURY: "injuries",
@@ -53,33 +52,22 @@ _PARTS = re2.compile(r"\d+|\D+")
 # The page
 
 
-@frozen_dataclass
 class AfterPage:
-    """A game of a growing campaign after it was played; no ``result`` before it is known."""
+    """A game of a growing campaign after it was played; no ``result`` before it is known.
 
-    fixture: FixturePage
-    result: FixtureResult | None
-    sides: tuple[AfterSide, ...]
+    ``may_tell``: the reader may say which objectives were taken; once the result is final,
+    organisers alone may. ``mine`` is the reader's own side.
+    """
 
-    @property
-    def counts(self) -> bool:
-        """Whether the result counts in the campaign now."""
-        return self.result is not None and self.result.status == COUNTED
-
-    @property
-    def may_tell(self) -> bool:
-        """Whether the reader may say which objectives were taken.
-
-        Once the result is final, organisers alone may.
-        """
-        return any(side.may_act and side.objectives for side in self.sides) and (
-            self.fixture.record.status != "final" or self.fixture.event.may_organise
-        )
-
-    @property
-    def mine(self) -> AfterSide | None:
-        """The reader's own side."""
-        return next((side for side in self.sides if side.is_mine), None)
+    def __init__(
+        self, fixture: FixturePage, result: FixtureResult | None, sides: list[AfterSide]
+    ) -> None:
+        self.fixture, self.result = fixture, result
+        self.sides = sorted(sides, key=lambda side: not side.is_mine)
+        self.counts = result is not None and result.status == COUNTED
+        is_open = fixture.record.status != "final" or fixture.event.may_organise
+        self.may_tell = is_open and any(side.may_act and side.objectives for side in sides)
+        self.mine = next((side for side in sides if side.is_mine), None)
 
 
 def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage:
@@ -107,8 +95,7 @@ def load_after_page(actor: Owner, token: str, fixture: str) -> AfterPage:
         wanted |= standing & Q(position__gt=battle.position if battle else 0)
         notes = load_answer_notes(page.event.id, result.sides, wanted)
         sides = [AfterSide(page, campaign, result, side, notes) for side in result.sides]
-    ordered = sorted(sides, key=lambda side: not side.is_mine)
-    return AfterPage(page, result, tuple(ordered))
+    return AfterPage(page, result, sides)
 
 
 def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | None:
@@ -170,19 +157,17 @@ class AfterSide:
         )
         is_open = self.may_act and not event.is_over
         self.reverse_form = f"reverse-{self.entry}" if is_open else ""
-        self.objectives = self._list_objectives()
-        self.lessons: list[tuple[str, BattleLesson, str]] = []
-        self.income: list[tuple[str, int, str]] = []
-        self.figures: list[tuple[str, int, int]] = []
-        self.takers: tuple[tuple[str, str, int], ...] = ()
-        self.notes: Texts = ()
+        self.objectives = list(self._list_objectives())
+        self.takers: list[tuple[str, str, int]] = []
         self.cards: dict[str, list[DueCard]] = {}
-        self.steps: tuple[AfterStep, ...] = ()
-        self.sales: list[tuple[str, str, Choices]] = []
+        self.steps: list[AfterStep] = []
         self.later: list[BattleOutcome] = []
         self.is_hidden = event.hides(self.entry)
         if self.is_hidden:
             return
+        self.lessons: list[tuple[str, BattleLesson, str]] = []
+        self.income: list[tuple[str, int, str]] = []
+        self.figures: list[tuple[str, int, int]] = []
         self.battle = _find_battle(campaign, result.fixture)
         if self.battle:
             position = self.battle.position
@@ -193,14 +178,14 @@ class AfterSide:
         self.treasury = campaign.money(state.warbands[warband].treasury)
         self.rating = state.warbands[warband].rating
         self.captives = campaign.held_by(warband)
-        self.steps = tuple(self._list_steps())
+        self.steps = list(self._list_steps())
         self._tell_who_fought()
 
     def _list_steps(self) -> Iterator[AfterStep]:
         """Yield the steps that the rules have, in the order in which they are taken."""
         rules, place = self.campaign.rules, self.campaign.territory_word
-        if self.reverse_form:
-            self.sales = list(list_sales(self.campaign, self.warband))
+        sales = list_sales(self.campaign, self.warband) if self.reverse_form else ()
+        self.sales = list(sales)
         rolls = [roll.name for roll in rules.rolls]
         captives = ("captives" if place else "Captives") if rules.captives else ""
         ground = " and ".join(filter(None, (place, captives)))
@@ -222,19 +207,6 @@ class AfterSide:
                 name = title or key.capitalize()
                 yield AfterStep(key, name, cards, may_act.get(key, False))
 
-    def _list_objectives(self) -> list[tuple[str, str, int]]:
-        """Return the objectives that the rules pay for."""
-        counts = self.result.objectives.get(self.warband, {})
-        return [
-            (
-                line.objective,
-                line.name or line.objective.replace("-", " ").capitalize(),
-                counts.get(line.objective, 0),
-            )
-            for line in self.campaign.rules.income
-            if line.when == "objective"
-        ]
-
     def _tell_who_fought(self) -> None:
         """Name who was put out, who took an objective, and who should not have fought."""
         campaign, warband, result = self.campaign, self.warband, self.result
@@ -246,12 +218,12 @@ class AfterSide:
             if enemy and model.by and not self.page.event.hides(enemy.entry.token):
                 line += f", by {campaign.unit(*model.by)}"
             self.out.append(line)
-        self.takers = tuple(self._list_takers())
-        self.notes = tuple(
+        self.takers = list(self._list_takers())
+        self.notes = [
             NOTES[note.why].format(who=campaign.unit(warband, note.warrior))
             for note in campaign.state.notes
             if (note.warband, note.fixture) == (warband, result.fixture)
-        )
+        ]
 
     def _list_takers(self) -> Iterator[tuple[str, str, int]]:
         """Yield who fought and learns of objectives, with how many they took."""
@@ -264,6 +236,15 @@ class AfterSide:
             if any(counts_for(award.kinds, warrior) for award in awards):
                 objectives = result.objective_by.count((warband, key))
                 yield key, campaign.unit(warband, key), objectives
+
+    def _list_objectives(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the objectives that the rules pay for."""
+        counts = self.result.objectives.get(self.warband, {})
+        for line in self.campaign.rules.income:
+            if line.when == "objective":
+                key = line.objective
+                name = line.name or key.replace("-", " ").capitalize()
+                yield key, name, counts.get(key, 0)
 
     @property
     def open(self) -> int:
@@ -278,11 +259,8 @@ class AfterSide:
 
     def find_card(self, due: str) -> DueCard | None:
         """Return the card of a due that is called for."""
-        for name, cards in self.cards.items():
-            for card in cards:
-                if card.key == due and name != "superseded":
-                    return card
-        return None
+        cards = (card for card in chain(*self.cards.values()) if not card.is_superseded)
+        return next((card for card in cards if card.key == due), None)
 
     def _build_cards(self, notes: Mapping[DueKey, AnswerNote]) -> dict[str, list[DueCard]]:
         """Return the cards by section."""

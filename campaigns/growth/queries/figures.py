@@ -11,7 +11,11 @@ from campaigns import access
 from campaigns.growth.payloads import StoredRow
 from campaigns.growth.queries.ledger import build_ledger, closed_round, figures_note
 from campaigns.growth.queries.phrases import GAINS
-from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
+from campaigns.growth.queries.presenter import (
+    CampaignPresenter,
+    join_phrases,
+    load_campaign,
+)
 from campaigns.growth.queries.warbands import find_end
 from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import find_event
@@ -169,14 +173,9 @@ def build_stories(
                 number = campaign.find_round(event)
                 phrases.setdefault(number, []).append(campaign.happening(event))
         for number, texts in phrases.items():
-            stories.setdefault(number, []).append((row.entry.name, join_phrases(texts)))
+            line = row.entry.name, join_phrases(texts, PHRASES_MOST)
+            stories.setdefault(number, []).append(line)
     return stories
-
-
-def join_phrases(phrases: list[str]) -> str:
-    """Return phrases as a sentence; those that are too many are counted."""
-    more = len(phrases[PHRASES_MOST:])
-    return "; ".join(phrases[:PHRASES_MOST] + [f"{more} more"] * bool(more)) + "."
 
 
 # Careers
@@ -223,8 +222,8 @@ def _build_career(
 ) -> GrownCareer:
     """Return what a warrior has become."""
     events = campaign.list_happenings(warband, warrior.key)
+    dated, ended = campaign.add_round, ""
     advances, injuries, lost = [], [], []
-    dated = campaign.add_round
     for event in events:
         if event.what in GAINS:
             advances.append(dated(campaign.gain(event), event))
@@ -232,7 +231,6 @@ def _build_career(
             injuries.append(dated(event.row, event))
         elif event.what == happenings.LOST:
             lost.append(dated(event.row, event))
-    ended = ""
     if warrior.captor:
         captures = [event for event in events if event.what == happenings.CAPTURED]
         ended = dated("Held captive", captures[-1] if captures else None)
@@ -247,5 +245,5 @@ def _build_career(
         came_from=campaign.unit(warband, group) if dot else "",
         ended=ended,
         # Models that a group has lost, but for the end of it.
-        lost=tuple(lost) if campaign.is_several(warband, warrior.key) else (),
+        lost=tuple(lost) if warrior.is_several else (),
     )

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import Count, Max, QuerySet
 
@@ -20,6 +20,7 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign_fold import fold, read_answers
 from engine.growth.dues import DueKey, StoredAnswer
 from engine.growth.log import CampaignLog, Founding, RulesChange
@@ -80,23 +81,8 @@ class CampaignLedger:
         return [row for row in self.rows if row.kind == kind]
 
 
-class GrowingEvent(Protocol):
-    """An event whose warbands grow, of its row or of its record."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def system(self) -> str: ...
-    @property
-    def variant(self) -> str: ...
-
-
-class ReadEvent(GrowingEvent, Protocol):
-    """The same as a reader knows it: its record."""
-
-    @property
-    def hides_lists(self) -> bool: ...
-    def hides(self, entry: str) -> bool: ...
+GrowingEvent = ClubEvent | ClubEventRecord
+"""An event whose warbands grow: its row, or its record as a reader knows it."""
 
 
 def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedger:
@@ -253,7 +239,7 @@ def has_begun(ledger: CampaignLedger) -> bool:
 
 
 def without_secrets(
-    event: ReadEvent, ledger: CampaignLedger, rows: Iterable[CampaignWarband]
+    event: ClubEventRecord, ledger: CampaignLedger, rows: Iterable[CampaignWarband]
 ) -> CampaignLedger:
     """Return a campaign as its reader may know it, whose warbands are ``rows``; no query."""
     hidden = {row.token: row.at_close for row in rows if event.hides(row.entry.token)}
@@ -297,7 +283,7 @@ def visible_keys(keys: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...
     return tuple(key for key in keys if key[0] not in hidden)
 
 
-def closed_round(event: ReadEvent, row: CampaignWarband) -> int | None:
+def closed_round(event: ClubEventRecord, row: CampaignWarband) -> int | None:
     """Return the round at whose close the figures were stored; None where they are of now.
 
     0 where none are stored.
@@ -305,11 +291,14 @@ def closed_round(event: ReadEvent, row: CampaignWarband) -> int | None:
     return row.at_close.get("round", 0) if event.hides(row.entry.token) else None
 
 
-def figures_note(event: ReadEvent, rows: Iterable[CampaignWarband]) -> str:
+def figures_note(event: ClubEventRecord, rows: Iterable[CampaignWarband]) -> str:
     """Return from when the figures of other warbands are, "" where they are of now."""
     if not event.hides_lists:
         return ""
     number = max((closed_round(event, row) or 0 for row in rows), default=0)
-    if number:
-        return f"Lists are secret: other players’ figures are from the close of round {number}."
-    return "Lists are secret: other players’ figures appear when a round is closed."
+    when = (
+        f"are from the close of round {number}"
+        if number
+        else "appear when a round is closed"
+    )
+    return f"Lists are secret: other players’ figures {when}."

@@ -15,17 +15,15 @@ from campaigns.growth.queries.phrases import ANSWER_STATES
 from campaigns.growth.queries.presenter import CampaignPresenter, load_campaign
 from campaigns.growth.queries.warbands import load_with_warband
 from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
-from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import dues, log
-from engine.records import frozen_dataclass
-from warbands.queries.records import RowsPage
+from engine.growth.warriors import STASH
+from engine.records import Fields, frozen_dataclass
 
 ROWS_PER_PAGE = 30
 UNIT_ROWS_MOST = 100
 SHARE_NEAR = 30
 """How few acts are left when a page says so."""
-GEAR = ("buy", "search")
-"""The acts that buy gear, which somebody else may get."""
 UNIT_FIELDS = ("into", "bearer", "seeker", "source", "who")
 """The fields of acts that name a unit by its key."""
 
@@ -34,39 +32,14 @@ UNIT_FIELDS = ("into", "bearer", "seeker", "source", "who")
 class LedgerLine:
     """A row of a ledger in words, with what became of it ("" where it counts).
 
-    ``due`` or ``act`` names what may be taken back, and both are empty where nothing may.
-    ``superseded`` is the number of an act that does not count, where the reader may leave it out,
-    and ``is_gear`` whether somebody else may get what it bought.
+    ``may_reverse``: the reader may take it back. ``may_leave_out``: an act that does not count.
     """
 
     row: GrowthRow
     text: str
     state: str
-    due: str = ""
-    act: int | None = None
-    superseded: int | None = None
-
-    @property
-    def is_gear(self) -> bool:
-        """Whether the row is an act that bought gear."""
-        return self.row.payload.get("act") in GEAR
-
-
-@frozen_dataclass
-class LedgerPage:
-    """A page of the ledger of a warband; ``warband`` is "" where none is founded.
-
-    ``units`` and ``rounds`` may be filtered by, ``bearers`` get what was bought for somebody else.
-    """
-
-    warband: str = ""
-    name: str = ""
-    lines: RowsPage[LedgerLine] | None = None
-    is_hidden: bool = False
-    units: Choices = ()
-    rounds: tuple[int, ...] = ()
-    bearers: Choices = ()
-    share: str = ""
+    may_reverse: bool
+    may_leave_out: bool
 
 
 # Loading
@@ -79,16 +52,19 @@ def load_ledger_page(
     page: int = 1,
     unit: str,
     number: int | None,
-) -> LedgerPage:
+) -> Fields:
     """Return a page of a ledger, the latest row first: all rows or those of a unit and a round.
 
-    At most seven queries; no row is read where the roster is hidden.
+    It is empty where no warband is founded. ``units`` and ``rounds`` may be filtered by,
+    ``bearers`` get what was bought for somebody else. At most seven queries; no row is read where
+    the roster is hidden.
     """
     campaign, row = load_with_warband(event, entry)
     if row is None:
-        return LedgerPage()
+        return {}
+    head: Fields = {"warband": row.token, "name": row.name}
     if event.hides(entry.token):
-        return LedgerPage(row.token, row.name, is_hidden=True)
+        return {**head, "is_hidden": True}
     results = (result.payload for result in campaign.ledger.of(GrowthRowKind.RESULT))
     games = {result["fixture"] for result in results if row.token in result["sides"]}
     # The rules are those of this event; a warband and its games are of no other.
@@ -107,20 +83,19 @@ def load_ledger_page(
     units = tuple((key, campaign.unit(row.token, key)) for key in warriors)
     free = [choice for choice in units if warriors[choice[0]].is_free]
     check, rounds = ReversalCheck(campaign, entry, row), campaign.rounds
-    return LedgerPage(
-        warband=row.token,
-        name=row.name,
-        lines=load_page(
+    return {
+        **head,
+        "lines": load_page(
             rows.order_by("-position"),
             partial(_build_line, campaign, row.token, check),
             page=page,
             per_page=ROWS_PER_PAGE,
         ),
-        units=units,
-        rounds=tuple(sorted({rounds[game] for game in games & rounds.keys()})),
-        bearers=(*free, (log.STASH, "Stash")),
-        share=share_words(campaign.ledger.log, row.token),
-    )
+        "units": units,
+        "rounds": sorted({rounds[game] for game in games & rounds.keys()}),
+        "bearers": (*free, (STASH, "Stash")),
+        "share": share_words(campaign.ledger.log, row.token),
+    }
 
 
 def _positions_in_round(
@@ -258,26 +233,22 @@ def _build_line(
     ``warband`` is whose ledger is read, "" for that of the campaign.
     """
     text, state = _describe(campaign, row, warband)
-    due, act, superseded = "", None, None
-    if check and check.allows(row):
-        if row.kind == GrowthRowKind.ACT:
-            if _is_superseded(campaign, row):
-                superseded = row.act
-            elif not state:
-                act = row.act
-        # What does not count cannot be taken back; what waits for a choice has its dice already.
-        elif row.kind == GrowthRowKind.ANSWER and (
-            state in ("", ANSWER_STATES[dues.CHOICE])
-        ):
-            due = row.due
     campaign.event.hide_reason(row)
-    return LedgerLine(row, text, state, due, act, superseded)
+    is_allowed = check is not None and check.allows(row)
+    # What does not count cannot be taken back; what waits for a choice has its dice already.
+    counts = {
+        GrowthRowKind.ACT: [""],
+        GrowthRowKind.ANSWER: ["", ANSWER_STATES[dues.CHOICE]],
+    }
+    may_reverse = is_allowed and state in counts.get(GrowthRowKind(row.kind), ())
+    may_leave_out = is_allowed and _is_superseded(campaign, row)
+    return LedgerLine(row, text, state, may_reverse, may_leave_out)
 
 
 def _is_superseded(campaign: CampaignPresenter, row: GrowthRow) -> bool:
-    """Return whether an act cannot be where it stands."""
+    """Return whether a row is an act that cannot be where it stands."""
     outcome = campaign.state.acts.get(row.act or 0)
-    return outcome is not None and bool(outcome.why)
+    return row.kind == GrowthRowKind.ACT and outcome is not None and bool(outcome.why)
 
 
 def _describe(campaign: CampaignPresenter, row: GrowthRow, warband: str) -> tuple[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
+from functools import partial
 
 from django.db.models import QuerySet
 
@@ -25,19 +26,19 @@ from campaigns.queries.records import EntryRecord
 from engine.growth.dues import INJURY
 from engine.growth.money import find_underdog
 from engine.hired import with_hired
-from engine.records import JsonObject, Texts, frozen_dataclass, grouped
+from engine.records import (
+    Fields,
+    JsonObject,
+    Texts,
+    frozen_dataclass,
+    grouped,
+    named_values,
+)
 from engine.roster import RosterEntry
 from engine.selection import points_over, select
 from engine.words import join_words
 from warbands.queries.warbands import entries_by_warband
 from warbands.roster_fields import warband_growth
-
-GONE = "{who} left the warband after the battle was locked, and earns nothing. Play without {who}."
-MISSES = "{who} should miss this game."
-UNDECIDED = "{who} has an injury that is not rolled yet. Roll it before the game."
-OVER_LIMIT = "{name} fields {points} {unit}. The limit of this round is {limit}."
-BUSY = "Another battle of this warband has no result yet."
-
 
 # Who stands on the table of a battle
 
@@ -174,24 +175,13 @@ def _build_side(
 # What is unusual about who fights
 
 
-@frozen_dataclass
-class LineupIssue:
-    """Something unusual about a side of a locked battle, or about one of its units."""
-
-    code: str
-    level: str
-    entry: str
-    warrior: str | None
-    message: str
-
-
 def list_issues(
     campaign: CampaignPresenter,
     fixture: str,
     sides: Collection[FieldedSide],
     limit: int | None,
-) -> Iterator[LineupIssue]:
-    """Yield what is unusual about the sides of a battle. One query."""
+) -> Iterator[Fields]:
+    """Yield what is unusual about the sides of a battle, or about one of their units. One query."""
     others = BattleSide.objects.filter(
         warband__in=[side.row.warband_id for side in sides],
         battle__status=BattleStatus.OPEN,
@@ -199,33 +189,45 @@ def list_issues(
     busy = set(others.order_by().values_list("warband_id", flat=True))
     for side in sides:
         token, entry = side.row.token, side.row.entry
+        warn = partial(_build_issue, entry.token)
         injured = _find_injured(campaign, token)
         for key in side.warriors:
             who = campaign.unit(token, key)
             warrior = campaign.state.warbands[token].warriors.get(key)
             # A correction since may have killed them, or let them never join.
             if warrior is None or warrior.gone:
-                message = GONE.format(who=who)
-                yield LineupIssue("growth_gone_fielded", "error", entry.token, key, message)
+                message = (
+                    f"{who} left the warband after the battle was locked, and earns nothing. "
+                    f"Play without {who}."
+                )
+                yield warn("growth_gone_fielded", message, key, "error")
             elif not warrior.fit:
-                message = MISSES.format(who=who)
-                yield _warn("growth_misses_fielded", entry.token, message, key)
+                yield warn("growth_misses_fielded", f"{who} should miss this game.", key)
             if key in injured:
-                message = UNDECIDED.format(who=who)
-                yield _warn("growth_undecided_fielded", entry.token, message, key)
+                message = (
+                    f"{who} has an injury that is not rolled yet. Roll it before the game."
+                )
+                yield warn("growth_undecided_fielded", message, key)
         if points_over(limit, side.points):
-            unit = campaign.unit_of_price(token)
-            message = OVER_LIMIT.format(
-                name=entry.name, points=side.points, unit=unit, limit=limit
-            )
-            yield _warn("growth_limit_fielded", entry.token, message)
+            points = f"{side.points} {campaign.unit_of_price(token)}"
+            message = f"{entry.name} fields {points}. The limit of this round is {limit}."
+            yield warn("growth_limit_fielded", message)
         if side.row.warband_id in busy:
-            yield _warn("growth_two_open", entry.token, BUSY)
+            message = "Another battle of this warband has no result yet."
+            yield warn("growth_two_open", message)
 
 
-def _warn(code: str, entry: str, message: str, warrior: str | None = None) -> LineupIssue:
-    """Return a warning about a side, or about a warrior of it."""
-    return LineupIssue(code, "warning", entry, warrior, message)
+def _build_issue(
+    entry: str, code: str, message: str, warrior: str | None = None, level: str = "warning"
+) -> Fields:
+    """Return something unusual about a side, or about a warrior of it."""
+    return {
+        "code": code,
+        "level": level,
+        "entry": entry,
+        "warrior": warrior,
+        "message": message,
+    }
 
 
 def _find_injured(campaign: CampaignPresenter, warband: str) -> set[str]:
@@ -284,7 +286,7 @@ class LineupPage:
     others: list[str]
     opponents: list[LineupSide]
     limit: int | None
-    issues: list[LineupIssue]
+    issues: list[Fields]
 
 
 def load_lineup_page(actor: Owner, token: str, fixture: str) -> LineupPage:
@@ -319,7 +321,7 @@ def _list_locked_issues(
     page: FixturePage,
     entries: Iterable[EntryRecord],
     limit: int | None,
-) -> list[LineupIssue]:
+) -> list[Fields]:
     """Return what is unusual about the sides of these entries in a battle that is locked.
 
     Two queries; none before it is locked, nor once its result is reported.
@@ -357,14 +359,10 @@ def _build_lineups(
     An underdog's bonus would tell the rating of the other side, so there is none where one is
     secret.
     """
-    current = {
-        row.entry_id: token for token, row in campaign.rows.items() if row.closed_at is None
-    }
-    playing = {
-        side.entry.token: current[side.entry.id]
-        for side in page.sides
-        if side.entry.id in current
-    }
+    rows = campaign.rows.items()
+    current = {row.entry.token: token for token, row in rows if row.closed_at is None}
+    meeting = [side.entry.token for side in page.sides]
+    playing = {entry: current[entry] for entry in meeting if entry in current}
     hides, warbands = page.event.hides, campaign.state.warbands
     ratings = {token: warbands[token].rating for token in playing.values()}
     is_secret = any(map(hides, playing))
@@ -374,18 +372,16 @@ def _build_lineups(
         if token is None or hides(entry.token):
             continue
         bonus = None if is_secret else find_underdog(campaign.rules, token, ratings)
-        underdog = (
-            [f"{bonus.experience} experience"] * bool(bonus.experience)
-            + [campaign.rules.amount(bonus.amount)] * bool(bonus.amount)
-            if bonus
-            else []
-        )
+        gains = []
+        if bonus:
+            gains += [f"{bonus.experience} experience"] * bool(bonus.experience)
+            gains += [campaign.rules.amount(bonus.amount)] * bool(bonus.amount)
         side = LineupSide(
             warband=token,
             entry=entry.token,
             name=entry.name,
             rating=ratings[token],
-            underdog=join_words(underdog, "and"),
+            underdog=join_words(gains, "and"),
             price_unit=campaign.unit_of_price(token),
         )
         sides.append(side)
@@ -452,15 +448,20 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
     answers = []
     for side in sides:
         token, is_hidden = side.row.token, side not in visible
-        bonus = None
+        bonus = find_underdog(report.rules, token, ratings)
         # A bonus would tell the rating of the other side.
-        if len(visible) == len(sides):
-            bonus = find_underdog(report.rules, token, ratings)
+        is_told = bonus and len(visible) == len(sides)
         answer = {
             "entry": side.row.entry.token,
             "rating": None if is_hidden else ratings[token],
-            "underdog": bonus and {"experience": bonus.experience, "amount": bonus.amount},
-            "combatants": _list_combatants(side, is_hidden=is_hidden),
+            "underdog": named_values(bonus, "experience", "amount") if is_told else None,
+            # The models of a secret roster are numbered.
+            "combatants": [
+                {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
+                if is_hidden
+                else {"id": model.id, "who": model.who, "name": model.name}
+                for place, model in enumerate(side.models, start=1)
+            ],
         }
         answers.append(answer)
     limit = round_limit(row.round, row.round.event)
@@ -468,17 +469,5 @@ def load_fielded_battle(report: GrowthReport, fixture: str) -> JsonObject:
         "battle": row.battle.token,
         "key": row.battle.key,
         "sides": answers,
-        "findings": [
-            asdict(issue) for issue in list_issues(report, fixture, visible, limit)
-        ],
+        "findings": list(list_issues(report, fixture, visible, limit)),
     }
-
-
-def _list_combatants(side: FieldedSide, *, is_hidden: bool) -> list[JsonObject]:
-    """Return the models of a side; those of a secret roster are numbered."""
-    return [
-        {"id": model.id, "who": None, "name": f"{QUICK_NAME} {place}"}
-        if is_hidden
-        else {"id": model.id, "who": model.who, "name": model.name}
-        for place, model in enumerate(side.models, start=1)
-    ]

@@ -5,10 +5,7 @@ A test fails where the engine knows a key that has no phrase here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from engine.growth import dues, happenings, log
+from engine.growth import dues, happenings
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.effects import VERBS
 
@@ -76,25 +73,5 @@ HAPPENINGS = {verb.name: verb.happening for verb in VERBS.values() if verb.happe
     happenings.DISBANDED: "disbands",
 }
 """What befell a warband, without its name."""
-ACTS: Mapping[type[Any], str] = {
-    log.RecruitAct: "Recruited {joiner}{several}",
-    log.EnlargeAct: "{count} more for {into}",
-    log.BuyAct: "Bought {item} for {bearer}",
-    log.SearchAct: "{seeker} looked for {item} ({faces})",
-    log.SellAct: "Sold {item} from {source}",
-    log.CurrencySaleAct: "Sold {count} {currency}",
-    log.GiveAct: "Gave {item} from {source} to {bearer}",
-    log.DismissAct: "Dismissed {count} of {who}",
-    log.CaptiveAct: "Ransom of {who}: {price}",
-    log.RenameAct: "Another name: {name}",
-    log.DisbandAct: "Disbanded",
-    log.AdjustMoneyAct: "Organiser’s adjustment: {amount:+} {currency}",
-    log.AdjustExperienceAct: (
-        "Organiser’s adjustment: {experience:+} experience for {who}"
-    ),
-    log.EffectAct: "Organiser’s ruling for {who}: {effect}",
-    log.UnfoughtAct: "Game not fought: {word}",
-}
-"""What a warband did."""
 RARE_RECRUIT = "{seeker} looked for {joiner}{several} ({faces})"
-"""The same of a recruit whom somebody had to find."""
+"""What is told of a recruit whom somebody had to find."""

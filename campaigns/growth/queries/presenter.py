@@ -18,26 +18,24 @@ import re2
 from campaigns.growth.queries import phrases
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
-    ReadEvent,
     load_campaign_warbands,
     load_ledger,
     without_secrets,
 )
 from campaigns.models import CampaignWarband, Fixture
-from campaigns.queries.records import Choices
+from campaigns.queries.records import Choices, ClubEventRecord
 from engine.growth import dues
-from engine.growth.acts import ActOutcome
+from engine.growth.acts import GrowthAct, RecruitAct
 from engine.growth.campaign import MoneyMove
 from engine.growth.campaign_fold import LIST, PAY
-from engine.growth.dues import DueKey
+from engine.growth.dues import WARBAND, DueKey
 from engine.growth.effects import describe_effect
 from engine.growth.happenings import Happening
-from engine.growth.log import STASH, WARBAND, GrowthAct, RecruitAct
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
 from engine.growth.tables import MORE, RolledRow, RowEffect
-from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
 from engine.types.lists import POINTS, Army, Profile
 from engine.words import capital
@@ -47,8 +45,6 @@ NO_NAME = "Unnamed unit"
 _UNIT_KEY = re2.compile(r"w\d{1,4}(\.\w+)?")
 AMOUNTS = ("gain", "misses")
 """What stands at the end of a due whose dice are an amount of the row above."""
-BONUS = "Underdog"
-"""What an underdog's bonus is called among awards."""
 
 
 class CampaignPresenter:
@@ -285,12 +281,12 @@ class CampaignPresenter:
     def choice(self, warband: str, due: str, key: str, name: str = "") -> str:
         """Return what a choice of a due is called."""
         kind = kind_of_due(due)
+        if kind in phrases.REFUSALS and key != PAY:
+            return phrases.REFUSALS[kind][not name]
         # The choices of a payment carry their sums as names; an answer of before has none.
-        if kind in phrases.REFUSALS and key == PAY:
+        if kind in phrases.REFUSALS:
             upkeep = self.rules.upkeep_currency if kind == dues.UPKEEP else ""
             return f"Pay {self.rules.amount(int(name), upkeep)}" if name else "Paid"
-        if kind in phrases.REFUSALS:
-            return phrases.REFUSALS[kind][not name]
         if kind == dues.SUCCESSION:
             return self.unit(warband, key)
         if kind == dues.CLAIM:
@@ -329,10 +325,11 @@ class CampaignPresenter:
     def happening(self, event: Happening) -> str:
         """Return what befell a warband, in a phrase without its name."""
         who, other = self.unit(event.warband, event.warrior), self.warband(event.other)
+        unit = self.find_warrior(event.warband, event.warrior)
         return phrases.HAPPENINGS[event.what].format(
             who=who,
             # Of a group it is one of several models.
-            model=f"one of {who}" if self.is_several(event.warband, event.warrior) else who,
+            model=f"one of {who}" if unit and unit.is_several else who,
             gain=self.gain(event),
             row=event.row,
             choice=event.choice,
@@ -341,11 +338,6 @@ class CampaignPresenter:
             models=event.models,
             several=f" ({event.models} models)" if event.models > 1 else "",
         )
-
-    def is_several(self, warband: str, key: str) -> bool:
-        """Return whether a unit joined as several models, or is several now."""
-        warrior = self.find_warrior(warband, key)
-        return warrior is not None and warrior.is_several
 
     def list_happenings(self, warband: str, key: str) -> list[Happening]:
         """Return what befell a unit, the first first."""
@@ -358,7 +350,7 @@ class CampaignPresenter:
     def act(self, act: GrowthAct) -> tuple[str, str]:
         """Return an act with names in the place of keys and what was paid, and what became of it."""
         values = self._name_act_fields(act)
-        phrase = phrases.ACTS[type(act)]
+        phrase = act.phrase
         if isinstance(act, RecruitAct):
             count = act.joiner.count
             values["several"] = f", {count} models" if count > 1 else ""
@@ -369,7 +361,12 @@ class CampaignPresenter:
         if outcome is None:
             return text, phrases.ANSWER_STATES[dues.TAKEN_BACK]
         if outcome.why:
-            return text, f"does not count: {self._name_reason(outcome)}"
+            # The reasons of the engine begin with the key of the unit that they are about.
+            key, _, rest = outcome.why.partition(" ")
+            warrior = self.find_warrior(outcome.warband, key)
+            name = self.unit(outcome.warband, key) if warrior else "A unit"
+            reason = f"{name} {rest}" if _UNIT_KEY.fullmatch(key) else outcome.why
+            return text, f"does not count: {reason}"
         if not outcome.is_found:
             return f"{text}: not found", ""
         # Only what was looked for has dice.
@@ -416,15 +413,6 @@ class CampaignPresenter:
         values["faces"] = ", ".join(map(str, values.get("faces", ())))
         return values
 
-    def _name_reason(self, outcome: ActOutcome) -> str:
-        """Return why an act cannot be, with the name of the unit that it is about."""
-        # The reasons of the engine begin with the key of the unit, where they are about one.
-        key, _, rest = outcome.why.partition(" ")
-        if not _UNIT_KEY.fullmatch(key):
-            return outcome.why
-        warrior = self.find_warrior(outcome.warband, key)
-        return f"{self.unit(outcome.warband, key) if warrior else 'A unit'} {rest}"
-
     @cached_property
     def rounds(self) -> NumberByKey:
         """The number of each game's round. One query."""
@@ -453,7 +441,7 @@ class CampaignPresenter:
         return battles[-1].fixture if battles else ""
 
 
-def load_campaign(event: ReadEvent, *, rosters: bool = True) -> CampaignPresenter:
+def load_campaign(event: ClubEventRecord, *, rosters: bool = True) -> CampaignPresenter:
     """Return a campaign as its reader may know it. Two queries.
 
     ``rosters`` loads the roster of each warband with it. Raises NotFound for an event in which
@@ -487,6 +475,12 @@ def count_phrases(texts: Iterable[str]) -> Texts:
     )
 
 
+def join_phrases(phrases: list[str], most: int) -> str:
+    """Return phrases as a sentence; those that are too many are counted."""
+    more = len(phrases[most:])
+    return "; ".join(phrases[:most] + [f"{more} more"] * bool(more)) + "."
+
+
 def award_words(awards: Iterable[tuple[str, int]]) -> str:
-    """Return what a unit learned for, each with its experience."""
-    return ", ".join(f"{name or BONUS} {amount:+}" for name, amount in awards)
+    """Return what a unit learned for, each with its experience; a bonus has no name."""
+    return ", ".join(f"{name or 'Underdog'} {amount:+}" for name, amount in awards)

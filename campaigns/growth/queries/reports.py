@@ -28,7 +28,6 @@ from engine.growth.effects import LASTING
 from engine.records import JsonObject, NumberByKey, Texts, frozen_dataclass
 
 LINES_MOST = 60
-EARLIER_WORDS = "Lists are secret: only players and organisers read an earlier position."
 NOTES = {
     OUTSIDE: "{who} fought in {game}, but is not in the warband by then: earns nothing",
     WENT_OUT_WOUNDED: "{who} fought in {game}, though the old wound said no",
@@ -89,27 +88,15 @@ class GrowthReport(CampaignPresenter):
 
     def superseded(self) -> list[JsonObject]:
         """Return what nothing asks for now, and the acts that cannot be where they stand."""
-        answers = [
-            {
-                "warband": warband,
-                "due": due,
-                "act": None,
-                "faces": list(self.ledger.answers[warband, due].faces) or None,
-                "why": "It is no longer called for.",
-            }
-            for warband, due in self.state.superseded
-        ]
-        acts = [
-            {
-                "warband": act.warband,
-                "due": None,
-                "act": act.number,
-                "faces": None,
-                "why": act.why,
-            }
-            for act in self.state.superseded_acts
-        ]
-        return answers + acts
+        why = "It is no longer called for."
+        rows: list[tuple[object, ...]] = []
+        for key in self.state.superseded:
+            faces = list(self.ledger.answers[key].faces) or None
+            rows.append((*key, None, faces, why))
+        acts = self.state.superseded_acts
+        rows += [(act.warband, None, act.number, None, act.why) for act in acts]
+        columns = ("warband", "due", "act", "faces", "why")
+        return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def to_json(self) -> JsonObject:
         """Return the whole campaign."""
@@ -129,8 +116,7 @@ class GrowthReport(CampaignPresenter):
 
     def act_json(self, number: int) -> JsonObject:
         """Return what an act came to."""
-        act = self.ledger.log.find_act(number)
-        outcome = self.state.acts.get(number)
+        act, outcome = self.ledger.log.find_act(number), self.state.acts.get(number)
         joiner = getattr(act, "joiner", None)
         is_found = outcome is None or outcome.is_found
         text = outcome.why if outcome else "Taken back."
@@ -250,7 +236,8 @@ def load_growth(actor: Owner, token: str, *, at: int | None = None) -> GrowthRep
     event = load_event(actor, token)
     # A past position of a campaign is folded anew, which gives strangers nothing here.
     if at is not None and event.hides_lists and not event.mine:
-        raise NotAllowed(EARLIER_WORDS)
+        message = "Lists are secret: only players and organisers read an earlier position."
+        raise NotAllowed(message)
     return load_report(event, at=at)
 
 
@@ -374,6 +361,12 @@ def _describe_condition(
 
 def difference_json(moved: GrowthDifference) -> JsonObject:
     """Return what a change would move, as plain JSON."""
+    dues: dict[str, Iterable[DueKey]] = {
+        "opened": [(due.warband, due.key) for due in moved.opened],
+        "closed": [(due.warband, due.key) for due in moved.closed],
+        "set_aside": moved.superseded,
+        "counts_again": moved.counts_again,
+    }
     return {
         "warbands": [
             {
@@ -390,10 +383,10 @@ def difference_json(moved: GrowthDifference) -> JsonObject:
             }
             for warband in moved.warbands
         ],
-        "opened": [{"warband": due.warband, "due": due.key} for due in moved.opened],
-        "closed": [{"warband": due.warband, "due": due.key} for due in moved.closed],
-        "set_aside": [{"warband": w, "due": due} for w, due in moved.superseded],
-        "counts_again": [{"warband": w, "due": due} for w, due in moved.counts_again],
+        **{
+            name: [{"warband": warband, "due": due} for warband, due in keys]
+            for name, keys in dues.items()
+        },
         "acts_aside": list(moved.superseded_acts),
         "acts_again": list(moved.acts_again),
     }

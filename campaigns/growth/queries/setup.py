@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from campaigns.growth.payloads import document_in_force, read_change
+from campaigns.growth.payloads import document_in_force
 from campaigns.growth.queries.ledger import (
     CampaignLedger,
     closed_rounds,
     has_begun,
+    load_campaign_warbands,
     load_ledger,
 )
-from campaigns.models import CampaignWarband, GrowthRow, GrowthRowKind
+from campaigns.models import GrowthRow, GrowthRowKind
 from campaigns.queries.entries import PricedRoster, load_priced_choices
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.growth.faults import FaultyRules
 from engine.growth.money import founding_purse
 from engine.growth.rules import CampaignRules
-from engine.records import Texts, frozen_dataclass
+from engine.records import Fields, Texts, quantity
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.campaign_documents import find_default_rules, packed_rules, read_for
-from rulesdata.campaign_editor import RulesDifference, find_differences
+from rulesdata.campaign_editor import find_differences
 from rulesdata.queries.campaign_book import RulesBook, build_rules_book
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, load_campaign_sets
 from warbands.queries.warbands import load_points_today
@@ -71,23 +71,9 @@ class RulesPage:
         self.has_begun = bool(ledger and has_begun(ledger))
 
 
-@frozen_dataclass
-class RulesVersionLine:
-    """A version of the rules in a campaign: since when, for which games, and what it changed.
-
-    ``reason`` is "" for who may not read it.
-    """
-
-    name: str
-    at: datetime
-    from_start: bool
-    reason: str
-    changes: tuple[RulesDifference, ...]
-
-
 def load_campaign_book(
     event: ClubEventRecord,
-) -> tuple[RulesBook, list[RulesVersionLine]]:
+) -> tuple[RulesBook, list[Fields]]:
     """Return the rules in force in a campaign, and its later versions, the last one first.
 
     Two queries; NotFound without any rules. Their id is "" where it is no set of the site as the
@@ -95,16 +81,17 @@ def load_campaign_book(
     """
     ledger = load_ledger(event)
     id, version = ledger.rules_name
-    rules, packed = ledger.rules, packed_rules().get(id)
+    packed = packed_rules().get(id)
     is_packed = packed is not None and packed.document == ledger.document
-    record = CampaignRulesRecord(
-        id if is_packed else "", version, rules.name, rules.summary, (), ledger.document
-    )
+    record = CampaignRulesRecord(id if is_packed else "", version, ledger.document)
     return build_rules_book(record), [*_versions(event, ledger)][::-1][:VERSIONS_MOST]
 
 
-def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesVersionLine]:
-    """Yield what each change of the rules changed, in the order of writing. One query."""
+def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[Fields]:
+    """Yield since when each version of the rules holds, and what it changed. One query.
+
+    In the order of writing; a reason is "" for who may not read it.
+    """
     rows = GrowthRow.objects.filter(event_id=event.id, kind=GrowthRowKind.RULES)
     notes = {row.position: row for row in rows.only("position", "at", "reason")}
     stored = ledger.of(GrowthRowKind.RULES)
@@ -112,13 +99,13 @@ def _versions(event: ClubEventRecord, ledger: CampaignLedger) -> Iterator[RulesV
         before = document_in_force(stored[:place])
         after = document_in_force(stored[: place + 1])
         note = notes[row.position]
-        yield RulesVersionLine(
-            name=f"{after.get('name', '')}, version {row.payload['version']}",
-            at=note.at,
-            from_start=read_change(row).from_start,
-            reason=note.reason if event.reads_reasons else "",
-            changes=find_differences(before, after),
-        )
+        yield {
+            "name": f"{after.get('name', '')}, version {row.payload['version']}",
+            "at": note.at,
+            "from_start": row.payload.get("from_start"),
+            "reason": note.reason if event.reads_reasons else "",
+            "changes": find_differences(before, after),
+        }
 
 
 # Founding
@@ -130,8 +117,8 @@ def _find_purse(rules: CampaignRules, start: int, closed: int) -> tuple[int, str
     if not rules.late or not closed:
         return start, ""
     extra, currency = rules.late.purse(closed), rules.late.currency
-    rounds = "1 closed round" if closed == 1 else f"{closed} closed rounds"
-    note = f"{rules.amount(extra, currency)} of it for joining after {rounds}."
+    after = quantity(closed, "closed round")
+    note = f"{rules.amount(extra, currency)} of it for joining after {after}."
     return start + extra if currency == rules.prices.currency else start, note
 
 
@@ -163,14 +150,13 @@ class FoundingPage:
             for kind in rules.kinds.values()
         ]
         self.limit = rules.limits.models
-        rows = CampaignWarband.objects.filter(entry__event_id=event.id)
-        warbands = list(
-            rows.values_list("entry_id", "closed_at", "token", "warband__token")
-        )
-        current = [token for pk, at, token, _ in warbands if (pk, at) == (entry.id, None)]
+        rows = load_campaign_warbands(event.id)
+        current = [
+            row.token for row in rows if row.entry_id == entry.id and not row.closed_at
+        ]
         self.warband = current[0] if current else ""
         # What grows in this campaign already founds nothing in it.
-        copies = {copy for *_, copy in warbands}
+        copies = {row.warband.token for row in rows if row.warband}
         rosters = [
             roster
             for roster in load_priced_choices(actor, event, entry)
@@ -200,7 +186,7 @@ class FoundingPage:
 
 def _find_usual(rosters: Iterable[PricedRoster], wanted: Texts) -> str:
     """Return the roster that is chosen at first, "" for none: the first wanted one, if any."""
-    tokens = {roster.token: not roster.event for roster in rosters}
     # Only its player chooses a roster that is a campaign's copy.
-    plain = (token for token, is_plain in tokens.items() if is_plain)
+    plain = (roster.token for roster in rosters if not roster.event)
+    tokens = {roster.token for roster in rosters}
     return next((token for token in (*wanted, *plain) if token in tokens), "")

@@ -12,15 +12,14 @@ from campaigns.growth.queries.presenter import CampaignPresenter
 from campaigns.growth.queries.warbands import WarbandHead, load_with_warband
 from campaigns.queries.records import Choices, ClubEventRecord, EntryRecord
 from engine.errors import Refusal
-from engine.growth.log import STASH
 from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
-from engine.growth.rules import CampaignRules, Findable, HiredSword, TradeGood
+from engine.growth.rules import CampaignRules, HiredSword, TradeGood
 from engine.growth.state import find_models_most
-from engine.growth.warriors import GearPiece, GrownWarrior, Joiner
+from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
 from engine.records import Texts, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
-from engine.types.lists import Army, Option, Profile
+from engine.types.lists import Army, JoiningTerms, Option, Profile
 from rulesdata import registry
 from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import shown
@@ -160,12 +159,12 @@ class Shop:
 
     def _offer_gear(self, buyer: GrownWarrior | None) -> None:
         """Offer a unit or the stash what the rules and the army list sell, the rare apart."""
-        goods = self.rules.trade.list_goods(
-            self.campaign.ledger.log.find_army(self.head.id)
-        )
+        army = self.campaign.ledger.log.find_army(self.head.id)
+        goods = self.rules.trade.goods.values()
+        sold = (good for good in goods if good.is_sold and good.serves(army))
         self.goods = [
             good
-            for good in goods
+            for good in sold
             if buyer is None or may_have(self.rules, self.army, buyer, good)
         ]
         self.offers, self.rare = (
@@ -220,7 +219,7 @@ class Shop:
         ]
         return f"for {' and '.join(required)}" if required else ""
 
-    def _found_on(self, item: Findable) -> str:
+    def _found_on(self, item: Option | JoiningTerms) -> str:
         """Return the roll in words, "" for what is for sale."""
         rarity = self.rules.trade.find_rarity(item)
         return f"found on {rarity} or more" if rarity else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
@@ -21,7 +22,6 @@ from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.growth import happenings
 from engine.growth.happenings import Happening
-from engine.growth.rules import CampaignRules
 from engine.growth.state import WarbandGrowth, lasting_injuries, name_injury
 from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey
@@ -92,7 +92,9 @@ class GrowthBoard:
         self.rules_name = rules.name
         self.currencies = [currency.name.capitalize() for currency in rules.currencies]
         self.territory_word = campaign.territory_word
-        self.free = _list_free_territories(rules, self.lines)
+        claimed = set(chain(*(line.territories for line in self.lines)))
+        ground = getattr(rules.territories, "names", ())
+        self.free = [name for name in ground if name not in claimed]
         self.note = figures_note(campaign.event, rows)
 
 
@@ -113,24 +115,14 @@ def _list_heads(
     return sorted(heads, key=lambda head: (not head.id, -head.rating))
 
 
-def _list_free_territories(rules: CampaignRules, heads: Iterable[WarbandHead]) -> list[str]:
-    """Return the territories that nobody holds."""
-    claimed = {name for head in heads for name in head.territories}
-    names = rules.territories.names if rules.territories else ()
-    return [name for name in names if name not in claimed]
-
-
 def _find_current(
     campaign: CampaignPresenter, entry: EntryRecord
 ) -> CampaignWarband | None:
     """Return the last warband of an entry; None where it is known to be disbanded."""
     # A warband that was disbanded makes room for another one, where that is no secret.
+    rows = [row for row in campaign.rows.values() if row.entry_id == entry.id]
     is_hidden = campaign.event.hides(entry.token)
-    current = [
-        row
-        for row in campaign.rows.values()
-        if row.entry_id == entry.id and (is_hidden or row.closed_at is None)
-    ]
+    current = [row for row in rows if is_hidden or row.closed_at is None]
     return current[-1] if current else None
 
 
@@ -359,7 +351,7 @@ def load_unit_page(actor: Owner, token: str, entry: str, unit: str) -> CampaignU
         raise NotFound("entry")
     campaign, row = load_with_warband(event, record)
     units = leader_first(campaign.state.warbands[row.token]) if row else []
-    for warrior in units:
-        if row and warrior.key == unit:
-            return CampaignUnitPage(campaign, row, record, warrior)
-    raise NotFound("warrior")
+    warrior = next((warrior for warrior in units if warrior.key == unit), None)
+    if row is None or warrior is None:
+        raise NotFound("warrior")
+    return CampaignUnitPage(campaign, row, record, warrior)

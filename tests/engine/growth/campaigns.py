@@ -10,18 +10,10 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from engine.growth.acts import BuyAct, EnlargeAct, RecruitAct
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import Due, DueAnswer
-from engine.growth.log import (
-    BuyAct,
-    CampaignLog,
-    EnlargeAct,
-    FixtureResult,
-    Founding,
-    LogEntry,
-    ModelPutOut,
-    RecruitAct,
-)
+from engine.growth.log import CampaignLog, FixtureResult, Founding, LogEntry, ModelPutOut
 from engine.growth.money import recruit_price
 from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState, WarbandGrowth, list_lineup

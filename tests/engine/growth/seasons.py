@@ -15,32 +15,34 @@ from typing import Any
 
 import yaml
 
+from engine.growth.acts import (
+    AdjustExperienceAct,
+    AdjustMoneyAct,
+    BuyAct,
+    DisbandAct,
+    DismissAct,
+    EnlargeAct,
+    GiveAct,
+    GrowthAct,
+    RecruitAct,
+    SearchAct,
+    SellAct,
+    UnfoughtAct,
+)
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     VOID,
-    AdjustExperienceAct,
-    AdjustMoneyAct,
-    BuyAct,
     CampaignLog,
-    DisbandAct,
-    DismissAct,
     DocumentChange,
-    EnlargeAct,
     FixtureResult,
     Founding,
-    GiveAct,
-    GrowthAct,
     LogEntry,
     LogRow,
     ModelPutOut,
-    RecruitAct,
     RulesChange,
     RulesVersions,
-    SearchAct,
-    SellAct,
     TakeBack,
-    UnfoughtAct,
     read_versions,
 )
 from engine.growth.state import CampaignState, list_lineup

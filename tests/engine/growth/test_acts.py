@@ -3,31 +3,27 @@
 from dataclasses import replace
 from typing import Any
 
-from engine.growth.campaign_fold import fold
-from engine.growth.differences import difference
-from engine.growth.log import (
-    STASH,
+from engine.growth.acts import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
-    CampaignLog,
     DisbandAct,
     DismissAct,
     EffectAct,
     EnlargeAct,
-    Founding,
     GiveAct,
-    ModelPutOut,
     RecruitAct,
     RenameAct,
     SearchAct,
     SellAct,
-    TakeBack,
     UnfoughtAct,
 )
+from engine.growth.campaign_fold import fold
+from engine.growth.differences import difference
+from engine.growth.log import CampaignLog, Founding, ModelPutOut, TakeBack
 from engine.growth.state import CampaignState
 from engine.growth.tables import RowEffect
-from engine.growth.warriors import GearPiece
+from engine.growth.warriors import STASH, GearPiece
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS

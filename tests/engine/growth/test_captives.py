@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.growth.log import CampaignLog, CaptiveAct, ModelPutOut, TakeBack
+from engine.growth.acts import CaptiveAct
+from engine.growth.log import CampaignLog, ModelPutOut, TakeBack
 from engine.growth.state import CampaignState
 from engine.growth.warriors import GearPiece
 from tests.engine.growth.two_warbands import (

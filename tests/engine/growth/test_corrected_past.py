@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.growth.campaign_fold import fold
-from engine.growth.log import (
-    DISPUTED,
-    STASH,
-    VOID,
+from engine.growth.acts import (
     AdjustExperienceAct,
     AdjustMoneyAct,
     BuyAct,
-    CampaignLog,
     DismissAct,
     EnlargeAct,
-    LogEntry,
     RecruitAct,
-    RulesChange,
     UnfoughtAct,
-    merged,
 )
-from engine.growth.warriors import GearPiece
+from engine.growth.campaign_fold import fold
+from engine.growth.log import DISPUTED, VOID, CampaignLog, LogEntry, RulesChange, merged
+from engine.growth.warriors import STASH, GearPiece
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.seasons import STATS

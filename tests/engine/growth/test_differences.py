@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from engine.growth.acts import AdjustExperienceAct, AdjustMoneyAct, DisbandAct, RecruitAct
 from engine.growth.campaign_fold import fold
 from engine.growth.differences import GrowthDifference, WarriorChange, difference
-from engine.growth.log import AdjustExperienceAct, AdjustMoneyAct, DisbandAct, RecruitAct
 from engine.growth.state import CampaignState
 from tests.engine.growth.campaigns import joiner
 from tests.engine.growth.two_warbands import LINE, begin, play

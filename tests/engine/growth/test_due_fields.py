@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import AdjustExperienceAct
 from engine.growth.dues import Due, StoredAnswer
-from engine.growth.log import AdjustExperienceAct, CampaignLog, LogEntry
+from engine.growth.log import CampaignLog, LogEntry
 from engine.growth.rules import IncomeLine, UpkeepRule
 from engine.growth.tables import DiceTable, RolledRow, RowEffect
 from tests.engine.growth.two_warbands import (

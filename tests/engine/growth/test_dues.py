@@ -6,18 +6,10 @@ from typing import Any
 import pytest
 
 from engine.growth import log as logs
+from engine.growth.acts import AdjustExperienceAct, BuyAct, DismissAct, SellAct
 from engine.growth.campaign_fold import fold
 from engine.growth.dues import DueAnswer
-from engine.growth.log import (
-    AdjustExperienceAct,
-    BuyAct,
-    DismissAct,
-    FixtureResult,
-    Founding,
-    LogEntry,
-    SellAct,
-    TakeBack,
-)
+from engine.growth.log import FixtureResult, Founding, LogEntry, TakeBack
 from engine.growth.state import CampaignState, list_lineup
 from engine.growth.warriors import GearPiece
 from tests.engine.growth.campaigns import joiner

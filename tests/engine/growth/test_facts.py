@@ -5,19 +5,15 @@ from typing import Any
 
 import pytest
 
-from engine.growth.campaign_fold import fold
-from engine.growth.log import (
-    STASH,
+from engine.growth.acts import (
     AdjustExperienceAct,
     BuyAct,
-    CampaignLog,
     DismissAct,
     EnlargeAct,
-    FixtureResult,
-    LogEntry,
     RecruitAct,
-    TakeBack,
 )
+from engine.growth.campaign_fold import fold
+from engine.growth.log import CampaignLog, FixtureResult, LogEntry, TakeBack
 from engine.growth.state import (
     CampaignFacts,
     entry_growth,
@@ -26,7 +22,7 @@ from engine.growth.state import (
     roster_growth,
 )
 from engine.growth.tables import RolledRow, RowEffect
-from engine.growth.warriors import GearPiece
+from engine.growth.warriors import STASH, GearPiece
 from engine.roster import EntryGrowth, RosterGrowth, absence_words
 from engine.types.lists import Army
 from tests.engine.growth.campaigns import joiner

@@ -7,17 +7,15 @@ from typing import Any
 
 import pytest
 
-from engine.growth.campaign_fold import fold
-from engine.growth.log import (
-    DISPUTED,
-    VOID,
+from engine.growth.acts import (
     AdjustExperienceAct,
     DisbandAct,
     DismissAct,
     EnlargeAct,
     RecruitAct,
-    TakeBack,
 )
+from engine.growth.campaign_fold import fold
+from engine.growth.log import DISPUTED, VOID, TakeBack
 from engine.growth.state import CampaignState
 from engine.growth.verbs import FLAG, VERBS, EffectVerb
 from tests.engine.growth.campaigns import joiner

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from campaigns.growth.payloads import find_kind, from_payload, to_payload
+from engine.growth.acts import AdjustExperienceAct, RecruitAct, SearchAct
 from engine.growth.campaign_fold import fold
-from engine.growth.log import AdjustExperienceAct, Founding, LogEntry, RecruitAct, SearchAct
+from engine.growth.log import Founding, LogEntry
 from engine.growth.state import CampaignState
 from engine.growth.warriors import Joiner
 from tests.engine.growth.campaigns import joiner

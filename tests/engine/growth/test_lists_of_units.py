@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import AdjustExperienceAct
 from engine.growth.campaign_fold import fold
 from engine.growth.faults import FaultyRules
-from engine.growth.log import AdjustExperienceAct, CampaignLog, merged
+from engine.growth.log import CampaignLog, merged
 from engine.growth.rules import HiredSword
 from engine.growth.slots import earned_so_far
 from engine.growth.state import CampaignState

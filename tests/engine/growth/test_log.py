@@ -6,12 +6,10 @@ import pytest
 
 from engine.errors import Refusal
 from engine.growth import log as logs
+from engine.growth.acts import AdjustExperienceAct, AdjustMoneyAct, BuyAct, UnfoughtAct
 from engine.growth.campaign_fold import due_checkpoints, fold
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
-    AdjustExperienceAct,
-    AdjustMoneyAct,
-    BuyAct,
     CampaignLog,
     FixtureResult,
     Founding,
@@ -19,7 +17,6 @@ from engine.growth.log import (
     ModelPutOut,
     RulesChange,
     TakeBack,
-    UnfoughtAct,
 )
 from engine.growth.state import list_lineup, warrior_json
 from engine.growth.tables import RowEffect

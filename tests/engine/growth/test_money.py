@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.growth.log import EnlargeAct, FixtureResult, LogEntry, UnfoughtAct
+from engine.growth.acts import EnlargeAct, UnfoughtAct
+from engine.growth.log import FixtureResult, LogEntry
 from engine.growth.money import can_pay, ransom_price, recruit_price, sale_price
 from engine.growth.rules import (
     CaptiveRule,

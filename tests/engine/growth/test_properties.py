@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import AdjustMoneyAct
 from engine.growth.campaign_fold import fold
 from engine.growth.differences import difference
 from engine.growth.dues import DueAnswer
 from engine.growth.log import (
     COUNTED,
     VOID,
-    AdjustMoneyAct,
     CampaignLog,
     FixtureResult,
     LogRow,

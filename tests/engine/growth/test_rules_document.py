@@ -92,7 +92,6 @@ def test_what_may_be_left_out_is_left_out() -> None:
     assert (rules.upkeep, rules.late, rules.captives, rules.territories) == (None,) * 4
     assert rules.is_gear_kept
     assert rules.trade.has_lists
-    assert rules.rating_scale == 1
 
 
 def test_a_further_roll_is_of_the_warband_or_of_some_kinds() -> None:
@@ -390,7 +389,7 @@ def test_numbers_that_are_left_out() -> None:
 
 def test_a_share_may_be_as_large_as_1000() -> None:
     rules = read_rules(changed("rating", 0, "times", to=[1000, 1000]), STATS)
-    assert (rules.rating[0].times, rules.rating_scale) == ((1000, 1000), 1000)
+    assert rules.rating[0].times == (1000, 1000)
 
 
 def test_ground_need_not_pay() -> None:

@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.growth.log import (
-    AdjustExperienceAct,
-    CampaignLog,
-    EffectAct,
-    Founding,
-    TakeBack,
-)
+from engine.growth.acts import AdjustExperienceAct, EffectAct
+from engine.growth.log import CampaignLog, Founding, TakeBack
 from engine.growth.state import lasting_injuries
 from engine.growth.tables import RowEffect
 from rulesdata.campaign_documents import packed_rules, read_effect

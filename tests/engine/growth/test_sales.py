@@ -4,14 +4,9 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import AdjustMoneyAct, CurrencySaleAct, DismissAct
 from engine.growth.faults import FaultyRules
-from engine.growth.log import (
-    AdjustMoneyAct,
-    CampaignLog,
-    CurrencySaleAct,
-    DismissAct,
-    merged,
-)
+from engine.growth.log import CampaignLog, merged
 from rulesdata.campaign_documents import read_rules
 from tests.engine.growth.seasons import STATS
 from tests.engine.growth.two_warbands import (

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import AdjustExperienceAct
 from engine.growth.campaign_fold import fold
 from engine.growth.effects import describe_mark
 from engine.growth.faults import FaultyRules
-from engine.growth.log import AdjustExperienceAct, CampaignLog, Founding, merged
+from engine.growth.log import CampaignLog, Founding, merged
 from engine.growth.state import lasting_injuries, name_injury
 from rulesdata.campaign_documents import packed_rules, read_rules
 from tests.engine.growth.campaigns import joiner

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine.growth.acts import EffectAct
 from engine.growth.faults import FaultyRules
-from engine.growth.log import EffectAct, TakeBack, merged
+from engine.growth.log import TakeBack, merged
 from engine.growth.state import CampaignState
 from engine.growth.tables import RowEffect
 from engine.growth.warriors import GearPiece

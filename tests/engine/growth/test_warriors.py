@@ -1,38 +1,25 @@
 """Warriors of a campaign one by one: what a loss leaves, and what may still rise."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.growth.effects import DONE, IMPOSSIBLE, VERBS
+from engine.growth.campaign import WarbandInPlay
+from engine.growth.dues import Due
+from engine.growth.effects import DONE, IMPOSSIBLE, VERBS, EffectContext
 from engine.growth.money import changed_stats, counts_for, raisable
 from engine.growth.state import warrior_json
 from engine.growth.tables import CharacteristicEffects, RowEffect
 from engine.growth.warriors import (
     GearPiece,
     GrownWarrior,
-    add_gear,
-    add_models,
     base_with_gains,
-    capture,
-    count_down_misses,
     enlist,
-    gain,
-    hurt,
-    learn,
-    lose_all,
-    lose_dearest,
     lose_models,
-    mark,
     miss_battles,
-    note_advance,
     promote,
-    remove_gear,
-    set_free,
-    take_skill,
     within_bounds,
 )
 from rulesdata.campaign_documents import read_rules
@@ -82,46 +69,22 @@ def test_what_a_stat_line_lacks_cannot_be_raised() -> None:
 AXE, BOW, HELM = GearPiece("axe", 9), GearPiece("bow", 2), GearPiece("helm", 9)
 
 
-@pytest.mark.parametrize(
-    "verb, field, value",
-    [
-        (lambda one: learn(one, 3), "experience", 8),
-        (lambda one: learn(one, -6), "experience", -1),
-        (lambda one: gain(one, "WS"), "gains", {"WS": 2, "S": 1}),
-        (lambda one: gain(one, "I"), "gains", {"WS": 1, "S": 1, "I": 1}),
-        (lambda one: hurt(one, "M"), "hurts", {"M": -2}),
-        (lambda one: hurt(one, "WS"), "hurts", {"M": -1, "WS": -1}),
-        (lambda one: take_skill(one, "fleet"), "skills", ("opening", "fleet")),
-        (lambda one: note_advance(one, 2, "WS"), "took", {1: "S", 2: "WS"}),
-        (lambda one: mark(one, WOUND), "marks", (WOUND,)),
-        (lambda one: add_gear(one, HELM), "gear", (AXE, BOW, AXE, HELM)),
-        (lambda one: remove_gear(one, AXE), "gear", (BOW, AXE)),
-        (lambda one: remove_gear(one, BOW), "gear", (AXE, AXE)),
-        (lambda one: lose_all(one), "gear", ()),
-        (lambda one: add_models(one, 2), "count", 3),
-        (lambda one: set_free(capture(one, "blue", "f1")), "captured_in", "f1"),
-    ],
-)  # fmt: skip
-def test_a_verb_changes_one_thing_of_a_warrior(
-    verb: Callable[[GrownWarrior], GrownWarrior], field: str, value: object
+@pytest.mark.parametrize("piece, left", [(AXE, (BOW, AXE)), (BOW, (AXE, AXE))])
+def test_of_pieces_alike_the_first_is_taken_away(
+    piece: GearPiece, left: tuple[GearPiece, ...]
 ) -> None:
-    one = replace(
-        warrior(),
-        experience=5,
-        gains={"WS": 1, "S": 1},
-        hurts={"M": -1},
-        skills=("opening",),
-        took={1: "S"},
-        gear=(AXE, BOW, AXE),
-    )
-    assert verb(one) == replace(one, **{field: value})  # type: ignore[arg-type]
+    bearer = replace(warrior(), gear=(AXE, BOW, AXE))
+    warband = WarbandInPlay("red", "", {}, {"w1": bearer}, [HELM])
+    warband.remove("w1", piece)
+    assert warband.warriors["w1"] == replace(bearer, gear=left)
+    warband.remove("stash", HELM)
+    warband.hand_over(HELM, "w1")
+    assert (warband.warriors["w1"].gear, warband.stash) == ((*left, HELM), [])
 
 
 def test_a_captive_is_not_free_until_it_is_set_free() -> None:
-    held = capture(warrior(), "blue", "f1")
-    assert (held.captor, held.captured_in) == ("blue", "f1")
-    assert [one.is_free for one in (warrior(), held, set_free(held))] == [True, False, True]
-    assert not replace(warrior(), gone="gone").is_free
+    held, gone = warrior(captor="blue"), warrior(gone="gone")
+    assert [one.is_free for one in (warrior(), held, gone)] == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +94,11 @@ def test_a_captive_is_not_free_until_it_is_set_free() -> None:
 def test_the_dearest_piece_goes_first_and_of_two_the_first_bought(
     gear: tuple[GearPiece, ...], left: tuple[GearPiece, ...]
 ) -> None:
-    assert lose_dearest(replace(warrior(), gear=gear)).gear == left
+    warband = WarbandInPlay("red", "", {}, {"w1": replace(warrior(), gear=gear)})
+    play: Any = None
+    context = EffectContext(play, warband, Due("", "red", ""), "w1")
+    VERBS["loses"].apply(context, RowEffect("loses", "dearest"), "done")
+    assert context.warrior.gear == left
 
 
 @pytest.mark.parametrize(
@@ -148,15 +115,6 @@ def test_another_model_of_a_group_misses_and_a_single_warrior_longer(
     count: int, misses: tuple[int, ...], battles: int, after: tuple[int, ...]
 ) -> None:
     assert miss_battles(warrior(count=count, misses=misses), battles).misses == after
-
-
-@pytest.mark.parametrize(
-    "misses, after", [((), ()), ((1,), ()), ((2,), (1,)), ((1, 3, 2), (2, 1))]
-)
-def test_a_battle_counts_down_what_is_missed(
-    misses: tuple[int, ...], after: tuple[int, ...]
-) -> None:
-    assert count_down_misses(warrior(count=3, misses=misses)).misses == after
 
 
 def test_whoever_joins_has_passed_the_steps_of_the_experience_they_bring() -> None:
