@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import structlog
 from django.conf import settings
@@ -124,7 +123,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse(_ROBOTS, content_type="text/plain")
 
 
-def site_foot(request: HttpRequest) -> dict[str, Any]:
+def site_foot(request: HttpRequest) -> Fields:
     """For every template: the site, what the foot says, and whether visitors may register."""
     has_session = hasattr(request, "session")
     # Not a page that is not there, nor one that only its reader sees.
@@ -216,7 +215,7 @@ def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
             },
             status=status,
         )
-    context: dict[str, Any] = {"status": status}
+    context: Fields = {"status": status}
     if page.replaces_words:
         context |= {"title": page.title, "message": message}
     try:
@@ -252,7 +251,7 @@ def home(request: HttpRequest) -> HttpResponse:
     owner = owner_of(request)
     battles = () if owner.is_nobody else current_battles(owner)
     playing = [row for row in battles if row.status == BattleStatus.OPEN]
-    context: dict[str, Any] = {
+    context: Fields = {
         "warbands": () if owner.is_nobody else warbands_of(owner, per_page=SHOWN).rows,
         "waiting": [row for row in battles if row.waits_for_me],
         "playing": playing[:PLAYING],
@@ -273,7 +272,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
+def _member(owner: Owner, leagues: Sequence[EventRow]) -> Fields:
     """Return a league player's part: the next fixtures, and the standings of that league."""
     fixtures = load_upcoming_fixtures(owner)
     # Without a fixture the first league with a round that is not over.

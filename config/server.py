@@ -23,6 +23,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
 from battles.keys import STREAM_PATH, battle_of_address
+from engine.records import Fields, Texts
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -180,7 +181,7 @@ class BoundedConnection(HttpToolsProtocol):
 class Worker(UvicornWorker):
     """gunicorn's worker with bounded connections. Forwarded headers are left to the settings."""
 
-    CONFIG_KWARGS: ClassVar[dict[str, Any]] = {
+    CONFIG_KWARGS: ClassVar[Fields] = {
         "loop": "asyncio",
         "http": BoundedConnection,
         "ws": "none",
@@ -378,7 +379,7 @@ async def _say(send: Send, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
 
-def _positions(tokens: tuple[str, ...]) -> Mapping[str, Position]:
+def _positions(tokens: Texts) -> Mapping[str, Position]:
     """How far these battles are, asked in the thread of the streams.
 
     That thread has a database connection of its own, looked after as a request would.

@@ -20,7 +20,7 @@ from accounts.entrance import SHARED_DEVICE
 from accounts.requests import owner_of, without_robots
 from battles.views import recorder
 
-KEPT: dict[str, tuple[str, ...]] = {
+KEPT = {
     **dict.fromkeys(("home", "warband-list", "event-list", "standings-read"), ()),
     **dict.fromkeys(("sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent"), ()),
     **dict.fromkeys(("round-list", "round-read", "rulebook", "search", "unit-compare"), ()),

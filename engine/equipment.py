@@ -407,7 +407,7 @@ _FLAGS = {
     "removes_loser": "a defender who loses is removed",
 }
 # The trait, its words, and whether it holds for riders (True), on foot (False) or for all (None).
-_STRENGTHS: tuple[tuple[str, str, bool | None], ...] = (
+_STRENGTHS = (
     ("strength_first_round", "in the first round", None),
     ("strength_mounted_charging", "charging", True),
     ("strength_foot_charging", "charging", False),

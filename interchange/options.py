@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, TextPairs, Texts, frozen_dataclass
 from engine.types.lists import CHAMPION, COMMAND, MUSICIAN, STANDARD_BEARER
 from interchange.catalogues import KeySet, clean_name
 from interchange.entries import Place, shared_groups
@@ -33,7 +33,7 @@ class TranslatedOption:
     settings: Fields = field(default_factory=dict)
     points_if: tuple[tuple[Texts, int], ...] = ()
     second: int = 0
-    shared: tuple[tuple[str, str], ...] = ()
+    shared: TextPairs = ()
 
 
 @frozen_dataclass

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from engine.errors import Refusal
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, TextByKey, Texts, frozen_dataclass
 from engine.types.lists import (
     RARITY_LEAST,
     RARITY_MOST,
@@ -45,7 +45,7 @@ class Prices:
     upkeep: str = ""
 
 
-def price_names(closure: Closure) -> dict[str, str]:
+def price_names(closure: Closure) -> TextByKey:
     """Return the types of prices by their id, the most used first, without those of campaigns.
 
     One in which nothing costs anything is left out, whether a file defines it or not.
@@ -54,7 +54,7 @@ def price_names(closure: Closure) -> dict[str, str]:
     return {key: name for key, name in names.items() if name.lower() not in CAMPAIGN_TYPES}
 
 
-def used_types(closure: Closure) -> dict[str, str]:
+def used_types(closure: Closure) -> TextByKey:
     """Return all types in which something costs something, the most used first."""
     types = closure.listed("costTypes", "costType")
     names = {cost_type.get("id"): clean_name(cost_type.get("name")) for cost_type in types}

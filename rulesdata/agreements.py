@@ -1,15 +1,9 @@
 """Rulings chosen for a warband, a battle, an event or a club, and how they are told."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.errors import Refusal
-from engine.records import (
-    NamedValues,
-    Texts,
-    frozen_dataclass,
-    is_int_within,
-)
+from engine.records import NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import TEXT, in_force, ruling_source
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -71,7 +65,7 @@ def ruling_fault(system: System, rulings: Mapping[str, object]) -> str:
     return ""
 
 
-def checked_rulings(system: System, rulings: Mapping[str, Any]) -> dict[str, int]:
+def checked_rulings(system: System, rulings: NamedValues) -> dict[str, int]:
     """The places of alternatives, each by the ref of a ruling there is; Refusal for others."""
     if fault := ruling_fault(system, rulings):
         raise Refusal(fault, field="rulings")

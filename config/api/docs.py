@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -271,7 +270,7 @@ class SiteAnswer(Answer):
 
 
 @Endpoint("GET", SiteAnswer)
-def read_site(call: ApiCall) -> dict[str, Any]:
+def read_site(call: ApiCall) -> JsonObject:
     """Read the release of the site, and who can create an account."""
     return {"version": settings.VERSION, "registration": settings.REGISTRATION}
 

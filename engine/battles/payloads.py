@@ -11,11 +11,11 @@ from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import FoldContext, Words, comparison_key, lowered
 from engine.battles.types import KINDS, Event, Field
-from engine.records import Numbers, Texts, is_int_within
+from engine.records import Fields, Numbers, is_int_within
 
 # Payloads of events, each read by itself: its keys, their types and limits, known words.
 
-Payload = dict[str, Any]
+Payload = Fields
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
 
 Reader = Callable[[FoldContext, str, object], Any]
@@ -335,7 +335,7 @@ _KEYS: dict[str, dict[str, Reader]] = {
     "undo": {"event": _read_event_id},
 }
 # Keys that an event of a kind may not leave out.
-_NEEDED: dict[str, Texts] = {
+_NEEDED = {
     "turn": ("number",),
     "phase": ("phase",),
     "state": ("combatant", "to"),

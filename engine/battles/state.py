@@ -5,7 +5,6 @@ change.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from engine.battles.rules import (
     BattleRules,
@@ -17,7 +16,7 @@ from engine.battles.rules import (
     StateChange,
 )
 from engine.battles.types import Combatant, End, Field, Side
-from engine.records import TextByKey, Texts, grouped
+from engine.records import NamedValues, TextByKey, Texts, grouped
 
 # The tables and the field with everything looked up by key, made once for a fold.
 
@@ -126,14 +125,14 @@ class FoldContext:
             fighter.id: fighter for side in field.sides for fighter in side.combatants
         }
 
-    def own_figure(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
+    def own_figure(self, rule: BattleTest, payload: NamedValues) -> int | None:
         """Return the Leadership or Initiative a test is taken on; None for every other test."""
         if not rule.against or rule.of != "combatant":
             return None
         lender = self.combatants[payload.get("lent_by", payload["combatant"])]
         return lender.initiative if rule.against == "initiative" else lender.leadership
 
-    def may_be_lent(self, rule: BattleTest, payload: Mapping[str, Any]) -> bool:
+    def may_be_lent(self, rule: BattleTest, payload: NamedValues) -> bool:
         """Whether the combatant named may lend its Leadership, as far as it was locked."""
         lends, lender = self.rules.lends, self.combatants[payload["lent_by"]]
         if lends is None or rule.id not in lends.tests or not lender.is_leader:

@@ -8,7 +8,6 @@ from engine.calls.questions import (
     SAVE,
     WOUNDS,
     Call,
-    Input,
     Inputs,
     Question,
     Spread,
@@ -46,8 +45,8 @@ _EXTRAS = (
     flag("poison"),
     group("parry", (characteristic("defender_strength"), flag("reroll")), None),
 )
-ATTACKER: tuple[Input, ...] = (characteristic("ws"), characteristic("strength"), *_EXTRAS)
-DEFENDER: tuple[Input, ...] = (
+ATTACKER = (characteristic("ws"), characteristic("strength"), *_EXTRAS)
+DEFENDER = (
     characteristic("ws"),
     characteristic("toughness"),
     WOUNDS,

@@ -101,9 +101,9 @@ def several(each: Input, least: int, most: int, default: Any = REQUIRED) -> Inpu
     return replace(each, kind=f"{each.kind}s", least=least, most=most, default=default)
 
 
-HEIGHT: Final = Input(name="height", kind="height", high=HEIGHT_MAX)
-SAVE: Final = number("save", 1, 6, None)
-WOUNDS: Final = characteristic("wounds", 1)
+HEIGHT = Input(name="height", kind="height", high=HEIGHT_MAX)
+SAVE = number("save", 1, 6, None)
+WOUNDS = characteristic("wounds", 1)
 
 
 def checked(fields: Sequence[Input], inputs: object, where: str = "") -> Fields:

@@ -13,7 +13,6 @@ from engine.findings import composition, equipment, warband
 from engine.findings.case import (
     Case,
     Finding,
-    GuidelineKind,
     collect_kinds,
     sentence,
 )
@@ -30,7 +29,7 @@ from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import select_all
 from engine.types.lists import Army, Currency
-from engine.types.mechanics import LEVELS, Guideline, Level
+from engine.types.mechanics import LEVELS, Guideline
 from engine.types.systems import Scenario, System
 
 # Policies of events: levels of guidelines, what is let pass, and the core of a campaign's
@@ -41,7 +40,7 @@ from engine.types.systems import Scenario, System
 # them is not what it says.
 
 SetLevel = Literal["error", "warning", "note", "off"]
-RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
+RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
 @frozen_dataclass
@@ -183,7 +182,7 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
 
 # `check_rules --kinds` prints them in this order.
-KINDS: Mapping[str, GuidelineKind] = collect_kinds((warband, composition, equipment))
+KINDS = collect_kinds((warband, composition, equipment))
 
 
 def check(

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from engine.records import ChoiceList
+from engine.records import ChoiceList, Numbers
 from engine.tournament.types import BYE, Edge, Match, Player, games_between, last_between
 
 
@@ -30,7 +30,7 @@ def seeded_number(seed: str, *names: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
-Penalty = tuple[int, ...]
+Penalty = Numbers
 
 
 class PairPenalties:

@@ -157,7 +157,7 @@ def _negated(value: int | Fraction) -> str:
 
 CAMPAIGN_POINTS = "campaign_points"
 """The tie-break of campaigns alone: what warbands collected that buys nothing, such as renown."""
-TIE_BREAKS: Mapping[str, TieBreak] = {
+TIE_BREAKS = {
     tie.key: tie
     for tie in (
         TieBreak(
@@ -320,7 +320,7 @@ def _rank_group(
     groups = [_Group(level, ("points",))]
     columns: list[TextByKey] = []
     for tie in breaks:
-        figures: dict[str, str] = {}
+        figures: TextByKey = {}
         groups = [
             part
             for group in groups
@@ -338,7 +338,7 @@ def _rank_group(
 
 
 def _apply_tie_break(
-    group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
+    group: _Group, tie: TieBreak, table: PointsTable, figures: TextByKey
 ) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
     todo, done = [group], []

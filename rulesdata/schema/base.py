@@ -31,6 +31,7 @@ Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
 # A flag stands in a file where it holds and is left out elsewhere, so false is a fault.
 True_ = Literal[True]
+Marked = True_ | None
 Value = TypeVar("Value")
 
 

@@ -9,6 +9,7 @@ from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
     Key,
+    Marked,
     Name,
     PairRecord,
     PrintedRecord,
@@ -16,7 +17,6 @@ from rulesdata.schema.base import (
     State,
     StateKey,
     StrictModel,
-    True_,
     refers_to,
 )
 
@@ -176,7 +176,7 @@ class BattleTestRecord(StrictModel):
     table: Table | None = None
     needs_counter: LeastRecord | None = None
     alone: list[Key] = []
-    once: True_ | None = None
+    once: Marked = None
     sets: StateKey | None = None
     sets_from: Amount = 0
     at_last_wound: bool = False

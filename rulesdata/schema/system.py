@@ -17,6 +17,7 @@ from rulesdata.schema.base import (
     FiguresOnly,
     Inches,
     Key,
+    Marked,
     Name,
     NamedRecord,
     PairRecord,
@@ -28,7 +29,6 @@ from rulesdata.schema.base import (
     StateKey,
     StatKey,
     StrictModel,
-    True_,
     refers_to,
 )
 from rulesdata.schema.list_terms import Level
@@ -54,8 +54,8 @@ class AlternativeRecord(StrictModel):
 
     id: Choice
     words: dict[Target, Annotated[dict[Sentence, Sentence], Field(min_length=1)]] = {}
-    sets: dict[FileName, dict[str, Any]] = {}
-    told: True_ | None = None
+    sets: dict[FileName, Fields] = {}
+    told: Marked = None
 
 
 class AlternativesFile(StrictModel):
@@ -326,9 +326,7 @@ _LIMITS: dict[ParameterType, Any] = {
     ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
     ParameterType.NAMES: list[Name],
 }
-_PARAMETERS: Fields = {
-    figure.key: (_LIMITS[figure.of_type] | None, None) for figure in Parameter
-}
+_PARAMETERS = {figure.key: (_LIMITS[figure.of_type] | None, None) for figure in Parameter}
 
 
 class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]
@@ -387,7 +385,7 @@ class RulingRecord(StrictModel):
     alternatives: list[Sentence] = []
     key: Setting | None = None
     values: list[Setting | bool | Annotated[int, Field(ge=0, le=100)] | None] = []
-    outside_texts: True_ | None = None
+    outside_texts: Marked = None
 
 
 class RulingsFile(StrictModel):
@@ -405,7 +403,7 @@ class StateRecord(PrintedRecord):
     name: Name
     summary: Sentence
     pose: Name | None = None
-    ticked: True_ | None = None
+    ticked: Marked = None
     needs: Needs | None = None
 
 
@@ -470,7 +468,7 @@ class ScenarioRecord(NamedRecord):
     special_rules: list[Sentence] = []
     length: Sentence
     waives: list[Code] = []
-    sets: dict[Literal["states.yaml", "battle.yaml"], dict[str, Any]] = {}
+    sets: dict[Literal["states.yaml", "battle.yaml"], Fields] = {}
     source: Name
 
 
