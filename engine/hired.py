@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.roster import HiredUnit, RosterGrowth
+from engine.roster import RosterGrowth
 from engine.types.lists import Army, JoiningTerms, Profile, StatLine
 
 CATEGORY = "hired"
@@ -14,24 +14,22 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
     A unit of the list itself is never replaced.
     """
     hired = growth.hired if growth else ()
+    # With those of its arms that the list knows.
+    items = {**army.weapons, **army.armour}
     profiles = {
-        unit.key: _profile(unit, army) for unit in hired if unit.key not in army.profiles
+        unit.key: Profile(
+            key=unit.key,
+            name=unit.name,
+            army=army.key,
+            category=CATEGORY,
+            troop_type="infantry",
+            points=unit.points,
+            lines=(StatLine(unit.name, dict(unit.stats), "model"),),
+            default_items=tuple(key for key in unit.gear if key in items),
+            joining=JoiningTerms(upkeep=0),
+        )
+        for unit in hired
+        if unit.key not in army.profiles
     }
     # Most rosters have none, and share the list as it is kept.
     return replace(army, profiles={**army.profiles, **profiles}) if profiles else army
-
-
-def _profile(unit: HiredUnit, army: Army) -> Profile:
-    """Return a hired sword as a unit of the list, with those of its arms that the list knows."""
-    items = {**army.weapons, **army.armour}
-    return Profile(
-        key=unit.key,
-        name=unit.name,
-        army=army.key,
-        category=CATEGORY,
-        troop_type="infantry",
-        points=unit.points,
-        lines=(StatLine(unit.name, dict(unit.stats), "model"),),
-        default_items=tuple(key for key in unit.gear if key in items),
-        joining=JoiningTerms(upkeep=0),
-    )

@@ -67,7 +67,11 @@ def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Paylo
         case "state":
             _check_by(fields)
         case "wounds":
-            _check_wounds(ground, fields)
+            combatant = ground.combatants[fields["combatant"]]
+            if combatant.wounds is None:
+                raise InvalidPayload("no_wounds", name=combatant.name)
+            _read_int("to", fields["to"], 0, combatant.wounds)
+            _check_by(fields)
         case "counter":
             _check_counter(ground, fields)
         case "test":
@@ -176,15 +180,6 @@ def event_key(text: str) -> str:
 def _check_by(fields: Payload) -> None:
     if "by" in fields and fields["by"] == fields.get("combatant"):
         raise InvalidPayload("by_itself")
-
-
-def _check_wounds(ground: FoldContext, fields: Payload) -> None:
-    """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
-    combatant = ground.combatants[fields["combatant"]]
-    if combatant.wounds is None:
-        raise InvalidPayload("no_wounds", name=combatant.name)
-    _read_int("to", fields["to"], 0, combatant.wounds)
-    _check_by(fields)
 
 
 def _check_subject(fields: Payload, of: str, name: str) -> None:

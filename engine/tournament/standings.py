@@ -296,7 +296,22 @@ def standings(
         if ranked:
             why = f"{ranked[-1].points} points against {points}"
             ranked[-1] = replace(ranked[-1], why=why)
-        ranked += _rank_group(list(level), breaks, table, first=len(ranked) + 1)
+        groups = [_Group(list(level), ("points",))]
+        columns: list[TextByKey] = []
+        for tie in breaks:
+            figures: TextByKey = {}
+            groups = [
+                part
+                for group in groups
+                for part in _apply_tie_break(group, tie, table, figures)
+            ]
+            columns.append(figures)
+        for group in groups:
+            place = len(ranked) + 1
+            reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
+            for line, (tied, why) in zip(group.lines, reasons, strict=True):
+                ties = tuple(figures[line.id] for figures in columns)
+                ranked.append(replace(line, place=place, ties=ties, level=tied, why=why))
     return tuple(ranked)
 
 
@@ -311,30 +326,6 @@ class _Group:
     level: Texts
     tied: str = ""
     why: str = ""
-
-
-def _rank_group(
-    level: Sequence[Standing], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
-) -> list[Standing]:
-    """Those on the same points, with their places from ``first`` on."""
-    groups = [_Group(level, ("points",))]
-    columns: list[TextByKey] = []
-    for tie in breaks:
-        figures: TextByKey = {}
-        groups = [
-            part
-            for group in groups
-            for part in _apply_tie_break(group, tie, table, figures)
-        ]
-        columns.append(figures)
-    ranked: list[Standing] = []
-    for group in groups:
-        place = first + len(ranked)
-        reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
-        for line, (tied, why) in zip(group.lines, reasons, strict=True):
-            ties = tuple(figures[line.id] for figures in columns)
-            ranked.append(replace(line, place=place, ties=ties, level=tied, why=why))
-    return ranked
 
 
 def _apply_tie_break(

@@ -29,7 +29,7 @@ ALIKE_WORDS = ("henchm",)
 MODELS_HELD = 200
 # How many units and options a limit names.
 NAMED_MAX = 100
-_NOTHING = (None, "", [], {})
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 _LEADERSHIP = frozenset(("ld", "leadership"))
 _STRENGTH = frozenset(("s", "str", "strength"))
 

@@ -103,7 +103,7 @@ def load_content(actor: Owner, slug: str) -> Fields:
     }
 
 
-def list_cards(club_id: int) -> list[Fields]:
+def list_cards(club_id: int) -> tuple[Fields, ...]:
     """The lists of a club by name, the archived too. One query; who asks must be a member."""
 
     def count(part: str) -> Count:
@@ -114,7 +114,7 @@ def list_cards(club_id: int) -> list[Fields]:
     counted = rows.select_related("collection").annotate(
         profile_count=count("profiles"), gear_count=count("weapons") + count("armour")
     )
-    return [
+    return tuple(
         {
             "token": row.token,
             "name": row.name,
@@ -126,7 +126,7 @@ def list_cards(club_id: int) -> list[Fields]:
             "changed_at": row.changed_at,
         }
         for row in counted.order_by("name", "id")
-    ]
+    )
 
 
 def stands_on(collection: str, base: str) -> str:
