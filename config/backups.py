@@ -311,8 +311,7 @@ def _is_alone() -> bool:
     # Not through Django's pool, which opens connections ahead of their use.
     with psycopg.connect("", **postgres_address(), autocommit=True) as direct:
         for _ in range(LOOKS):
-            others = direct.execute(OTHER_CONNECTIONS).fetchone()
-            if others == (0,):
+            if direct.execute(OTHER_CONNECTIONS).fetchone() == (0,):
                 return True
             time.sleep(0.3)
     return False

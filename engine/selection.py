@@ -288,8 +288,7 @@ def purchase_names(army: Army, profile: Profile) -> TextByKey:
 
 def profile_names(army: Army) -> TextByKey:
     """Return a name by key for all profiles of an army: the model's, unless others share it."""
-    profiles = army.profiles.values()
-    return unique_names({p.key: (p.model_name, p.name) for p in profiles})
+    return unique_names({p.key: (p.model_name, p.name) for p in army.profiles.values()})
 
 
 def _wizard_level(

@@ -87,8 +87,7 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
         raise Refusal(f"Price: choose one of: {listed}.", field="price_type")
     usual = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
     first = wanted or next(usual, "") or next(iter(names), "")
-    second = next((key for key in names if key != first), "")
-    return Prices(first, second)
+    return Prices(first, next((key for key in names if key != first), ""))
 
 
 # Prices of units
@@ -130,8 +129,7 @@ def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
                 why = f"{place.name} must be taken and is part of the price"
                 kind.note("Price", why, number_text(figure))
     second = kind.total(counts, prices.second) / minimum if prices.second else Decimal(0)
-    points = whole(kind, "Price", price, 0)
-    return points, max(0, min(_HIGHEST_PRICE, int(second)))
+    return whole(kind, "Price", price, 0), max(0, min(_HIGHEST_PRICE, int(second)))
 
 
 def whole(kind: Kind, what: str, value: Decimal, least: int) -> int:

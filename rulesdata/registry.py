@@ -112,8 +112,7 @@ def load_system(
     """
     base = load_base(key)
     if not base.variants and variant is not None:
-        message = f"The system '{key}' has no variants; ask for none."
-        raise UnknownVariant(message)
+        raise UnknownVariant(f"The system '{key}' has no variants; ask for none.")
     if base.variants and variant not in base.variant_keys:
         wrong = (
             f"has no variant '{str(variant)[:60]}'"
@@ -354,10 +353,9 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
     Raises UnknownSystem, UnknownVariant, UnknownArmy, or PackError with every fault.
     """
     system = load_system(system_key, variant)
-    if is_own(army_key):
-        find_collection_key(system_key, army_key)
-        return own_list_under_system(own_list(army_key), system.key, system.variant)
     collection_key = find_collection_key(system_key, army_key)
+    if is_own(army_key):
+        return own_list_under_system(own_list(army_key), system.key, system.variant)
     return _army_under_system(system_key, variant, collection_key, army_key)
 
 
@@ -424,10 +422,10 @@ def printed_army(system_key: str, army_key: str) -> Army:
 
     Raises UnknownSystem or UnknownArmy.
     """
+    collection_key = find_collection_key(system_key, army_key)
     if is_own(army_key):
-        find_collection_key(system_key, army_key)
         return army_of_own(own_list(army_key))
-    return _army(find_collection_key(system_key, army_key), army_key)
+    return _army(collection_key, army_key)
 
 
 def list_army_keys(system_key: str) -> Texts:

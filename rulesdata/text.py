@@ -103,8 +103,7 @@ def category_plural(key: str) -> str:
 
 def key_words(key: str) -> str:
     """A key as words: ``war-machine`` gives War machine."""
-    phrases = key.replace("-", " ").replace("_", " ")
-    return capital(phrases)
+    return capital(key.replace("-", " ").replace("_", " "))
 
 
 def magic_plural(key: str) -> str:

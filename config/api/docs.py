@@ -144,8 +144,7 @@ def _cases(body: JsonObject) -> Iterator[JsonObject]:
             "fields": list(_fields(inputs, "inputs.")),
         }
     if "events" in body.get("required", ()):
-        events = _resolved(body["properties"]["events"])
-        for form in _resolved(events["items"])["forms"]:
+        for form in _resolved(_resolved(body["properties"]["events"])["items"])["forms"]:
             kind = _resolved(form["properties"]["kind"])["enum"][0]
             payload = _resolved(form["properties"]["payload"])
             yield {

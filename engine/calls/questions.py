@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
@@ -36,14 +36,8 @@ Steps = Texts
 """How an answer was reached, a sentence a step."""
 
 
-class _Required:
-    """The default of an input that has none."""
-
-    def __repr__(self) -> str:
-        return "required"
-
-
-REQUIRED: Final = _Required()
+REQUIRED = object()
+"""The default of an input that has none."""
 
 
 @keyword_dataclass

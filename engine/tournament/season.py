@@ -36,7 +36,7 @@ def season_table(
     for player in names:
         results = tuple(event.get(player) for event in events)
         played = {at: points for at, points in enumerate(results) if points is not None}
-        counted = sorted(sorted(played, key=lambda at, by=played: -by[at])[:best])
+        counted = sorted(sorted(played, key=played.__getitem__, reverse=True)[:best])
         total = sum(played[at] for at in counted)
         lines.append(SeasonLine(player, 0, total, results, tuple(counted)))
     lines.sort(key=lambda line: (-line.total, names[line.player].casefold(), line.player))

@@ -60,15 +60,17 @@ WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any
 _NO_SYSTEM = "There is no rule system {}; GET /api/v1/systems/ lists them."
 # What stands for a key that a profile's file leaves out.
 BLANK: JsonObject = {
-    **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
-    **dict.fromkeys(("not_offered_because", "equipment_source")),
+    **dict.fromkeys((
+        "champion", "command", "wizard_level", "magic_allowance", "army_max",
+        "not_offered_because", "equipment_source",
+    )),
     **dict.fromkeys(("wizard", "special_character", "regiment_of_renown"), False),
-    **dict.fromkeys(
-        ("profiles", "lores", "default_equipment", "default_upgrades", "options"), ()
-    ),
-    **dict.fromkeys(("flags", "special_rules", "incomplete", "doubts"), ()),
+    **dict.fromkeys((
+        "profiles", "lores", "default_equipment", "default_upgrades", "options", "flags",
+        "special_rules", "incomplete", "doubts",
+    ), ()),
     "figures": {},
-}
+}  # fmt: skip
 
 
 class Address(DeclaredField, serializers.URLField):

@@ -55,8 +55,7 @@ def build_frame(
     for item in common.armour:
         kind = "shield" if item.id == "shield" else "armour"
         gear[plain_name(item.name)] = OptionItem(item.id, kind)
-    columns = tuple(stat.id for stat in collection.stats)
-    return Frame(columns, gear, is_fixed)
+    return Frame(tuple(stat.id for stat in collection.stats), gear, is_fixed)
 
 
 # The list
@@ -364,8 +363,7 @@ def folded(document: Fields, hints: Hints) -> Fields:
         key, name = keys.take(group[1], "equipment"), group[1] or "Equipment"
         buyers = _find_buyers(units, records)
         if len(buyers) >= _BUYERS_NEEDED:
-            options = list(records.values())
-            lists.append({"id": key, "name": name, "options": options})
+            lists.append({"id": key, "name": name, "options": list(records.values())})
             for unit, bought in buyers:
                 _hand_over(unit, frozenset(bought), records, key)
     return {**document, "units": units, **_filled(equipment=lists)}
@@ -385,14 +383,12 @@ def _shared_options(
         if tuple(option.get("origins", ())) in origins
     )
     records = {key: _most_common(same) for key, same in by_key.items() if len(same) > 1}
-    keys = _without_needy(list(records), records)
-    return {key: records[key] for key in keys}
+    return {key: records[key] for key in _without_needy(list(records), records)}
 
 
 def _most_common(options: list[Fields]) -> Fields:
     """Return the record that most have, at the price that most of them pay."""
-    records = Counter(_comparable(option) for option in options)
-    shape = records.most_common(1)[0][0]
+    shape = Counter(_comparable(option) for option in options).most_common(1)[0][0]
     same = [option for option in options if _comparable(option) == shape]
     points = Counter(option["points"] for option in same).most_common(1)[0][0]
     return next(option for option in same if option["points"] == points)

@@ -39,8 +39,7 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
     for path in sorted((packs / FAMILIES).glob("*.yaml")):
         name = f"{FAMILIES}/{path.name}"
         if family := reader.read(name, FamilyFile):
-            what = "rule system"
-            Spot(reader, name).report_unknown_in(family, "systems", names, what)
+            Spot(reader, name).report_unknown_in(family, "systems", names, "rule system")
     return faults + reader.faults
 
 

@@ -143,8 +143,7 @@ def _check_shared(pack: ListPack) -> None:
     for name, fields in SHARED_IDS.items():
         file, (file_name, _) = getattr(shared, name), SHARED_FILES[name]
         for field in fields:
-            spot = Spot(pack.reader, file_name).at(field)
-            spot.report_same_ids(getattr(file, field))
+            Spot(pack.reader, file_name).at(field).report_same_ids(getattr(file, field))
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:

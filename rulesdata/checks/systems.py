@@ -459,8 +459,7 @@ def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
 
 def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
     """Rout stands in system.yaml; here is its test and its ending, or neither."""
-    tests = [test.id for test in file.tests if test.loses]
-    if len(tests) != int(has_rout):
+    if len([test.id for test in file.tests if test.loses]) != int(has_rout):
         has, number = ("", "one") if has_rout else ("no ", "no")
         message = f"system.yaml has {has}Rout: expected {number} test that loses the battle"
         spot.at("tests").fault(message)

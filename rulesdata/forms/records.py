@@ -448,8 +448,7 @@ class BaseOptions(forms.BaseFormSet):
             {**option, "item": next(iter(option.get("items", ())), "")}
             for option in self.previous.values()
         ]
-        gear = draft.choices["default_equipment"]
-        kwargs["form_kwargs"] = {"gear": gear}
+        kwargs["form_kwargs"] = {"gear": draft.choices["default_equipment"]}
         super().__init__(*args, **kwargs)
 
     def records(self) -> list[Fields]:

@@ -442,8 +442,7 @@ def restore_record(actor: Owner, place: RecordPlace) -> None:
     """Offer again what was archived. Raises FaultyList, NotInRuleBook, NotAllowed."""
 
     def work(data: Fields, archived: Fields) -> None:
-        restored = _find_record(archived, place, "archived ")
-        data.setdefault(place.part, []).append(restored)
+        data.setdefault(place.part, []).append(_find_record(archived, place, "archived "))
 
     change_own_list(actor, place.token, work)
 
