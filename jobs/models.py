@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.fields import (
+    PART_OF_SOME,
     check,
     choice_field,
     index,
@@ -59,13 +60,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=KIND_MAX)
     key = optional_text(KEY_MAX)
     title = models.CharField(max_length=TITLE_MAX)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        null=True,
-        blank=True,
-        related_name="jobs",
-    )
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="jobs", **PART_OF_SOME)
     payload = models.JSONField(default=dict, blank=True)
     back = optional_text(PATH_MAX)
     back_label = optional_text(TITLE_MAX)

@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from accounts.fields import (
     PART_OF,
+    PART_OF_SOME,
     TOKEN_LENGTH,
     check,
     choice_field,
@@ -71,9 +72,7 @@ class Content(models.Model):
 
     key = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    club = models.ForeignKey(
-        "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
-    )
+    club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF_SOME)
     data = models.JSONField(default=dict)
     retired_at = optional_moment(editable=False)
 
@@ -169,9 +168,7 @@ class Weapon(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="weapons"
     )
-    army = models.ForeignKey(
-        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons"
-    )
+    army = models.ForeignKey(Army, related_name="weapons", **PART_OF_SOME)
     type = models.CharField(max_length=20)
     range = models.CharField(max_length=12, blank=True)
     strength = models.CharField(max_length=12, blank=True)
@@ -187,9 +184,7 @@ class Armour(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="armour"
     )
-    army = models.ForeignKey(
-        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour"
-    )
+    army = models.ForeignKey(Army, related_name="armour", **PART_OF_SOME)
     save_value = models.PositiveSmallIntegerField(null=True, blank=True)
     improves = models.PositiveSmallIntegerField(default=0)
 
@@ -304,9 +299,7 @@ class SentCatalogue(models.Model):
 
     club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
     token = token_field(new_token)
-    army = models.ForeignKey(
-        Army, related_name="+", null=True, blank=True, on_delete=models.CASCADE
-    )
+    army = models.ForeignKey(Army, related_name="+", **PART_OF_SOME)
     author = optional_user()
     at = moment_of_creation()
     key = optional_text(100, editable=False)
@@ -367,13 +360,7 @@ class Scenario(models.Model):
     origin = choice_field(Origin.PACK, 10)
     visibility = choice_field(ScenarioVisibility.PRIVATE, 10)
     position = models.PositiveSmallIntegerField(default=0)
-    club = models.ForeignKey(
-        "accounts.Club",
-        on_delete=models.CASCADE,
-        null=True,
-        blank=True,
-        related_name="scenarios",
-    )
+    club = models.ForeignKey("accounts.Club", related_name="scenarios", **PART_OF_SOME)
     author = optional_user("scenarios")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)

@@ -147,7 +147,7 @@ def build_rows(
     """The rows that the records of a file want, by key; ``before`` are the parts of a key before
     the id. Raises ValueError where the plain ``data`` does not match.
     """
-    rows = {}
+    rows: dict[Key, NamedValues] = {}
     for place, (record, raw) in enumerate(zip(records, data, strict=True)):
         columns = COLUMNS[model](record, place, army)
         # A scenario's row has a column for everything.
