@@ -204,7 +204,7 @@ class ApiToken(models.Model):
                 "user",
                 "request_key",
                 condition=~models.Q(request_key=""),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

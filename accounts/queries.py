@@ -19,12 +19,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from accounts.access import (
-    ORGANISING,
-    clubs_joined_by,
-    clubs_visible_to,
-    joined_club_ids,
-)
+from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to, joined_club_ids
 from accounts.models import Club, Membership, OneTimeLink, Role, User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
@@ -161,8 +156,8 @@ def load_club(actor: Owner, slug: str, also: Q = NO_CLUBS) -> ClubRecord | None:
 
 
 def load_club_choice(club_id: int | None, field: str, address: str) -> Fields:
-    """Return the ``rulings`` or ``house_rules`` that a club plays otherwise under the system of this
-    address. One query, none without a club.
+    """Return the ``rulings`` or ``house_rules`` that a club plays otherwise under the system of
+    this address. One query, none without a club.
     """
     if club_id is None:
         return {}

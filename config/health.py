@@ -78,10 +78,7 @@ def _unstored(response: HttpResponse) -> HttpResponse:
     return response
 
 
-PROBES = {
-    "/healthz": health_check,
-    "/readyz": ready_check,
-}
+PROBES = {"/healthz": health_check, "/readyz": ready_check}
 
 
 # The database itself: there, whole, and not from a newer release

@@ -72,10 +72,7 @@ class ErrorPage:
 
 
 TOO_BIG = ErrorPage(
-    413,
-    "File too large",
-    "Send at most 2.5 MB at once.",
-    replaces_words=True,
+    413, "File too large", "Send at most 2.5 MB at once.", replaces_words=True
 )
 NOT_ALLOWED = ErrorPage(
     405, "This page cannot be opened directly", "This address only accepts a form."
@@ -220,10 +217,7 @@ not_found = _handler(
 # A rate limit was reached.
 too_many_requests = _handler(
     ErrorPage(
-        429,
-        "Too many requests",
-        "Wait a few minutes, then try again.",
-        retry_after="300",
+        429, "Too many requests", "Wait a few minutes, then try again.", retry_after="300"
     )
 )
 

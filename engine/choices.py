@@ -25,12 +25,7 @@ from engine.selection import (
     option_points,
 )
 from engine.stat_lines import stat_lines
-from engine.types.lists import (
-    COMMAND,
-    Army,
-    Option,
-    Profile,
-)
+from engine.types.lists import COMMAND, Army, Option, Profile
 from engine.words import capital
 
 

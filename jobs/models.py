@@ -81,10 +81,7 @@ class Job(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            check(
-                "job_status",
-                Q(status__in=JobStatus.values),
-            ),
+            check("job_status", Q(status__in=JobStatus.values)),
             unique(
                 "job_once_while_live",
                 "kind",
@@ -92,10 +89,7 @@ class Job(models.Model):
                 condition=Q(status__in=["waiting", "running"]) & ~Q(key=""),
             ),
         ]
-        indexes = [
-            index("job_due", "status", "due_at"),
-            index("job_ended", "ended_at"),
-        ]
+        indexes = [index("job_due", "status", "due_at"), index("job_ended", "ended_at")]
 
     def __str__(self) -> str:
         return self.title

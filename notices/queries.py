@@ -15,13 +15,7 @@ from accounts.pagination import RowsPage, load_page
 from accounts.tokens import is_token
 from engine.records import grouped
 from jobs.personal_data import DataFile
-from notices.models import (
-    Notice,
-    NoticeChoice,
-    Pace,
-    PageReport,
-    find_group,
-)
+from notices.models import Notice, NoticeChoice, Pace, PageReport, find_group
 
 PER_PAGE = 20
 COUNT_MAX = 99

@@ -78,10 +78,7 @@ def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, 
     chosen = in_force(rulings)
     return tuple(
         PlayedRuling(
-            ruling.ref,
-            ruling.title,
-            ruling.ways[place],
-            ruling_source(rulings, ruling.ref),
+            ruling.ref, ruling.title, ruling.ways[place], ruling_source(rulings, ruling.ref)
         )
         for ruling in open_rulings(system)
         if 0 < (place := chosen.get(ruling.ref, 0)) < len(ruling.ways)

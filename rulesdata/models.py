@@ -220,9 +220,7 @@ class ClubLevels(models.Model):
 
     class Meta:
         verbose_name_plural = "club levels"
-        constraints = [
-            unique("levels_once_in_a_club", "club", "system"),
-        ]
+        constraints = [unique("levels_once_in_a_club", "club", "system")]
 
     def __str__(self) -> str:
         return f"{self.club}, {self.system}"
@@ -276,11 +274,8 @@ class CampaignRulesDraft(models.Model):
         ordering = ["club", "-changed_at"]
         constraints = [
             unique(
-                "campaign_rules_one_draft_of_a_set",
-                "club",
-                "base",
-                condition=~Q(base=""),
-            ),
+                "campaign_rules_one_draft_of_a_set", "club", "base", condition=~Q(base="")
+            )
         ]
         indexes = [index("campaign_rules_drafts_of_club", "club", "changed_at")]
 
@@ -313,9 +308,7 @@ class SentCatalogue(models.Model):
 
     class Meta:
         ordering = ["club", "-at"]
-        constraints = [
-            unique("catalogue_sent_once", "author", "key", condition=~Q(key="")),
-        ]
+        constraints = [unique("catalogue_sent_once", "author", "key", condition=~Q(key=""))]
         indexes = [index("catalogues_of_club", "club", "at")]
 
     def __str__(self) -> str:
@@ -378,10 +371,7 @@ class Scenario(models.Model):
                 condition=Q(origin="own"),
             ),
             check("scenario_origin", Q(origin__in=Origin.values)),
-            check(
-                "scenario_visibility",
-                Q(visibility__in=ScenarioVisibility.values),
-            ),
+            check("scenario_visibility", Q(visibility__in=ScenarioVisibility.values)),
         ]
         indexes = [
             index("scenario_in_system", "system", "origin", "position", "id"),

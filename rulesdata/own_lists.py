@@ -16,10 +16,7 @@ from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
 from rulesdata.errors import FaultyList
 from rulesdata.pack_files.collections import ListPack, known_keys
-from rulesdata.pack_files.folders import (
-    Reader,
-    Spot,
-)
+from rulesdata.pack_files.folders import Reader, Spot
 from rulesdata.pack_files.yaml_files import Document, Fault
 from rulesdata.schema.base import build_by_key, engine_value
 from rulesdata.schema.equipment import ArmourRecord, CommonFile, WeaponRecord

@@ -22,12 +22,7 @@ from engine.types.systems import System
 from rulesdata.builders import army as assembly
 from rulesdata.builders import system as mechanics
 from rulesdata.builders.system import build_system, with_system_equipment
-from rulesdata.own_lists import (
-    OwnList,
-    PrintedLists,
-    build_army,
-    is_own,
-)
+from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own
 from rulesdata.pack_files.collections import (
     ALIASES,
     SharedFiles,
@@ -45,11 +40,7 @@ from rulesdata.pack_files.folders import (
 )
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.lists import (
-    AliasesFile,
-    ArmyFile,
-    CollectionFile,
-)
+from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile
 from rulesdata.schema.system import SystemFile
 
 # Behind every place that a file may ask for.

@@ -33,10 +33,7 @@ STRENGTHS = {
     "may": "Permission",
     "ours": "Muster Roll’s own check",
 }
-_WEAPON_EXTRAS = {
-    "reaches_over": "reaches over {} model",
-    "armour_save": "armour save {}+",
-}
+_WEAPON_EXTRAS = {"reaches_over": "reaches over {} model", "armour_save": "armour save {}+"}
 _ARMOUR_TRAITS = {
     "improves_vs_missiles": "{} better against missiles",
     "save_vs_missiles": "{}+ against missiles",

@@ -24,11 +24,7 @@ from engine.errors import Refusal
 from engine.text import clean_line, clean_lines
 
 NOT_A_MEMBER = "Only members of this club can do this."
-ALLOWED = {
-    Role.MEMBER: tuple(Role),
-    Role.ORGANISER: ORGANISING,
-    Role.OWNER: (Role.OWNER,),
-}
+ALLOWED = {Role.MEMBER: tuple(Role), Role.ORGANISER: ORGANISING, Role.OWNER: (Role.OWNER,)}
 """The roles that may do what at least this role may."""
 
 

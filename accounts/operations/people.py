@@ -81,8 +81,7 @@ def change_email(user_id: int, email: str) -> None:
         validate_email(email)
     except ValidationError:
         raise Refusal(
-            "Email: enter an address such as name@example.org.",
-            field="email",
+            "Email: enter an address such as name@example.org.", field="email"
         ) from None
     refusal = Refusal(
         "Another account uses this email address. Choose another one.", field="email"

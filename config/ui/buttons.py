@@ -114,11 +114,7 @@ def csrf_field(context: Context) -> SafeString:
 
 
 def form_opening(
-    context: Context,
-    action: str,
-    method: str,
-    fields: NamedValues | None,
-    attrs: Fields,
+    context: Context, action: str, method: str, fields: NamedValues | None, attrs: Fields
 ) -> tuple[SafeString, SafeString]:
     """The attributes of a small form and its hidden fields.
 

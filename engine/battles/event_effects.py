@@ -17,12 +17,7 @@ from engine.battles.state import (
     TestResult,
     is_exempt,
 )
-from engine.battles.types import (
-    Combatant,
-    End,
-    Event,
-    RoutState,
-)
+from engine.battles.types import Combatant, End, Event, RoutState
 
 
 def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:

@@ -46,12 +46,7 @@ _EXTRAS = (
     group("parry", (characteristic("defender_strength"), flag("reroll")), None),
 )
 ATTACKER = (characteristic("ws"), characteristic("strength"), *_EXTRAS)
-DEFENDER = (
-    characteristic("ws"),
-    characteristic("toughness"),
-    WOUNDS,
-    SAVE,
-)
+DEFENDER = (characteristic("ws"), characteristic("toughness"), WOUNDS, SAVE)
 
 
 def make_attacker(rules: CombatRules, fields: Fields, path: str = "attacker") -> Attacker:

@@ -10,12 +10,7 @@ from operator import attrgetter
 from typing import Literal
 
 from engine.findings import composition, equipment, warband
-from engine.findings.case import (
-    Case,
-    Finding,
-    collect_kinds,
-    sentence,
-)
+from engine.findings.case import Case, Finding, collect_kinds, sentence
 from engine.findings.growth import growth_findings
 from engine.findings.warband import (
     broken_limits,
@@ -69,9 +64,7 @@ NO_POLICY = Policy()
 
 
 def judged(
-    findings: Iterable[Finding],
-    scenario: Scenario | None,
-    policy: Policy,
+    findings: Iterable[Finding], scenario: Scenario | None, policy: Policy
 ) -> tuple[Finding, ...]:
     """Return findings at the levels that hold here, with what is waived; errors first."""
     allowed = {allowance.code: allowance for allowance in policy.allowed}

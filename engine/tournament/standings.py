@@ -177,11 +177,7 @@ TIE_BREAKS = {
             _decimal,
         ),
         TieBreak(
-            "buchholz",
-            "Buchholz",
-            "Buchholz",
-            "on Buchholz",
-            _split_by_value(_buchholz),
+            "buchholz", "Buchholz", "Buchholz", "on Buchholz", _split_by_value(_buchholz)
         ),
         TieBreak(
             "sonneborn_berger",

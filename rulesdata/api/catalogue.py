@@ -294,9 +294,7 @@ def list_systems(call: ApiCall) -> JsonObject:
 
 
 @Endpoint(
-    "GET",
-    {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"},
-    parameters=(VARIANT, KEY),
+    "GET", {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"}, parameters=(VARIANT, KEY)
 )
 def read_system(call: ApiCall, key: str) -> JsonObject:
     """Read one rule system: phases, states, charts, tables, guidelines, house rules, rulings.

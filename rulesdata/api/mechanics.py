@@ -127,9 +127,7 @@ urlpatterns = [
         "campaign-rules/check/", check_campaign_rules, name="api-campaign-rules-check"
     ),
     RULES.address(
-        "campaign-rules/<path:rules>/",
-        read_campaign_rules,
-        name="api-campaign-rules-read",
+        "campaign-rules/<path:rules>/", read_campaign_rules, name="api-campaign-rules-read"
     ),
 ]
 

@@ -13,13 +13,7 @@ from rulesdata.pack_files.collections import (
     collection_folders,
     read_collection,
 )
-from rulesdata.pack_files.folders import (
-    FAMILIES,
-    PACKS,
-    Reader,
-    Spot,
-    system_folders,
-)
+from rulesdata.pack_files.folders import FAMILIES, PACKS, Reader, Spot, system_folders
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.system import FamilyFile
 

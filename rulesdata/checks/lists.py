@@ -211,10 +211,7 @@ class _ListContext:
 
 
 def check_units(
-    pack: ListPack,
-    file: Spot,
-    army: UnitsFile,
-    below: UnitsFile | None = None,
+    pack: ListPack, file: Spot, army: UnitsFile, below: UnitsFile | None = None
 ) -> None:
     """Write down every fault of the units and equipment lists of an army list.
 

@@ -16,11 +16,7 @@ from engine.records import Texts
 from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders.system import combat_figures
-from rulesdata.checks.agreements import (
-    agreed_together,
-    check_alternatives,
-    check_rulings,
-)
+from rulesdata.checks.agreements import agreed_together, check_alternatives, check_rulings
 from rulesdata.checks.coverage import check_coverage
 from rulesdata.pack_files.collections import ArmiesByCollection, known_keys
 from rulesdata.pack_files.folders import (

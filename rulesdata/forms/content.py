@@ -270,10 +270,7 @@ class ScenarioForm(RefusalForm):
 
     name = TextField("Name", scenarios.NAME_MAX, required=True)
     summary = LongTextField(
-        "Summary",
-        scenarios.LINE_MAX,
-        rows=2,
-        help_text="The story in a sentence or two.",
+        "Summary", scenarios.LINE_MAX, rows=2, help_text="The story in a sentence or two."
     )
     setup = LongTextField(
         "Setup",

@@ -82,11 +82,7 @@ def _printed(figure: object) -> str:
 
 def _armour(piece: Any, *_: Any) -> NamedValues:
     """Return the columns of the row of a piece of armour."""
-    return {
-        "name": piece.name,
-        "save_value": piece.save,
-        "improves": piece.improves or 0,
-    }
+    return {"name": piece.name, "save_value": piece.save, "improves": piece.improves or 0}
 
 
 def _magic_item(item: Any, *_: Any) -> NamedValues:
@@ -331,9 +327,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def _check_packs(
-    collections: Iterable[ListPack],
-    systems: Iterable[Path],
-    armies: ArmiesByCollection,
+    collections: Iterable[ListPack], systems: Iterable[Path], armies: ArmiesByCollection
 ) -> None:
     """Raise PackError with every fault of the packs."""
     faults = [fault for pack in collections for fault in check_collection(pack)]

@@ -9,12 +9,7 @@ from engine.types.lists import Army, Figure, Profile
 from engine.types.mechanics import Chart
 from engine.types.systems import System
 from rulesdata import text as wording
-from rulesdata.queries.lookup import (
-    NotInRuleBook,
-    find_army,
-    list_armies_once,
-    stat_pairs,
-)
+from rulesdata.queries.lookup import NotInRuleBook, find_army, list_armies_once, stat_pairs
 from rulesdata.queries.tables import UNLIT, Cell, HighlightedChart, highlight_chart
 from rulesdata.queries.units import UnitView
 from rulesdata.text import folded, folded_words
@@ -64,7 +59,7 @@ def load_unit(unit: UnitView, cell: Cell = UNLIT, beside: str | None = None) -> 
 # The chart on a unit's page
 
 Blow = tuple[str, str, int, str]
-"""One way to strike: the weapon, when, its Strength, and the score it wounds on at the lit column."""
+"""One way to strike: the weapon, when, its Strength, the score it wounds on at the lit column."""
 
 
 def _wounding_chart(system: System) -> tuple[Chart | None, str]:

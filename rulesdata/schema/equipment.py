@@ -4,12 +4,7 @@ a system's equipment.yaml and of an army list.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    create_model,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from engine.records import Fields, Texts

@@ -52,11 +52,7 @@ from rulesdata.schema.equipment import (
     WeaponRecord,
     price_terms,
 )
-from rulesdata.schema.list_terms import (
-    UNIT_EQUIPMENT_MAX,
-    ListBasics,
-    UnitEquipment,
-)
+from rulesdata.schema.list_terms import UNIT_EQUIPMENT_MAX, ListBasics, UnitEquipment
 
 
 class ChampionRecord(StrictModel):

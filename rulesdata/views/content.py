@@ -46,11 +46,7 @@ from rulesdata.operations.own_lists import (
     set_levels,
     upload_list,
 )
-from rulesdata.operations.sent_catalogues import (
-    TakeChoice,
-    send_catalogue,
-    take_catalogue,
-)
+from rulesdata.operations.sent_catalogues import TakeChoice, send_catalogue, take_catalogue
 from rulesdata.own_lists import list_prices
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.drafts import RecordPlace
@@ -249,12 +245,7 @@ def record_edit(
     data = form_data(request)
     form = FORMS[draft.part](data, draft=draft)
     options = options_form(draft, data)
-    context: Fields = {
-        "draft": draft,
-        "form": form,
-        "options": options,
-        "club": draft.club,
-    }
+    context: Fields = {"draft": draft, "form": form, "options": options, "club": draft.club}
     context["what"] = drafts.PARTS[draft.part]
     has_options = draft.part in ("units", "equipment")
     # Both are asked, so that the faults of both are shown at once.
