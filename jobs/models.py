@@ -60,7 +60,9 @@ class Job(models.Model):
     kind = models.CharField(max_length=KIND_MAX)
     key = optional_text(KEY_MAX)
     title = models.CharField(max_length=TITLE_MAX)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="jobs", **PART_OF_SOME)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="jobs", null=True, **PART_OF_SOME
+    )
     payload = models.JSONField(default=dict, blank=True)
     back = optional_text(PATH_MAX)
     back_label = optional_text(TITLE_MAX)

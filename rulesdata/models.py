@@ -72,7 +72,7 @@ class Content(models.Model):
 
     key = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF_SOME)
+    club = models.ForeignKey("accounts.Club", related_name="+", null=True, **PART_OF_SOME)
     data = models.JSONField(default=dict)
     retired_at = optional_moment(editable=False)
 
@@ -168,7 +168,7 @@ class Weapon(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="weapons"
     )
-    army = models.ForeignKey(Army, related_name="weapons", **PART_OF_SOME)
+    army = models.ForeignKey(Army, related_name="weapons", null=True, **PART_OF_SOME)
     type = models.CharField(max_length=20)
     range = models.CharField(max_length=12, blank=True)
     strength = models.CharField(max_length=12, blank=True)
@@ -184,7 +184,7 @@ class Armour(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="armour"
     )
-    army = models.ForeignKey(Army, related_name="armour", **PART_OF_SOME)
+    army = models.ForeignKey(Army, related_name="armour", null=True, **PART_OF_SOME)
     save_value = models.PositiveSmallIntegerField(null=True, blank=True)
     improves = models.PositiveSmallIntegerField(default=0)
 
@@ -294,7 +294,7 @@ class SentCatalogue(models.Model):
 
     club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
     token = token_field(new_token)
-    army = models.ForeignKey(Army, related_name="+", **PART_OF_SOME)
+    army = models.ForeignKey(Army, related_name="+", null=True, **PART_OF_SOME)
     author = optional_user()
     at = moment_of_creation()
     key = optional_text(100, editable=False)
@@ -353,7 +353,9 @@ class Scenario(models.Model):
     origin = choice_field(Origin.PACK, 10)
     visibility = choice_field(ScenarioVisibility.PRIVATE, 10)
     position = models.PositiveSmallIntegerField(default=0)
-    club = models.ForeignKey("accounts.Club", related_name="scenarios", **PART_OF_SOME)
+    club = models.ForeignKey(
+        "accounts.Club", related_name="scenarios", null=True, **PART_OF_SOME
+    )
     author = optional_user("scenarios")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)

@@ -3,7 +3,7 @@ limits.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -216,9 +216,15 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
         fields["cause"] = _read_known_key(causes, "cause", fields["cause"])
     if "lent_by" in fields and not ground.may_be_lent(rule, fields):
         raise InvalidPayload("no_lender")
-    _check_dice(rule, fields.get("dice", ()))
+    dice = fields.get("dice", ())
+    sides = rule.die_sides(len(dice))
+    if len(dice) != len(sides):
+        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
+    for face, most in zip(dice, sides, strict=True):
+        if not is_int_within(face, 1, most):
+            raise InvalidPayload("die_face", sides=most)
     if rule.passes in ("table", "none"):
-        if not fields.get("dice"):
+        if not dice:
             raise InvalidPayload("table_dice", name=rule.name)
         if "passed" in fields:
             raise InvalidPayload("table_passed", name=rule.name)
@@ -226,15 +232,6 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
         if rule.subtracts:
             _read_int("modifier", fields.get("modifier", 0), -LIMITS["modifier"], 0)
         _check_score_test(ground, rule, fields)
-
-
-def _check_dice(rule: BattleTest, dice: Sequence[object]) -> None:
-    sides = rule.die_sides(len(dice))
-    if len(dice) != len(sides):
-        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
-    for face, most in zip(dice, sides, strict=True):
-        if not is_int_within(face, 1, most):
-            raise InvalidPayload("die_face", sides=most)
 
 
 def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) -> None:

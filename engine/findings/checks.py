@@ -23,7 +23,7 @@ from engine.findings.warband import (
 from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import select_all
-from engine.types.lists import Army, Currency
+from engine.types.lists import Army
 from engine.types.mechanics import LEVELS, Guideline
 from engine.types.systems import Scenario, System
 
@@ -210,7 +210,12 @@ def check_case(
         *growth_findings(case),
         *kept_prices(case.selections),
     ]
-    priced = [_priced(finding, case.army.currency) for finding in findings]
+    priced = []
+    for finding in findings:
+        # Most lists count points, and keep the finding as it is.
+        message = case.army.currency.amounts_in(finding.message)
+        is_same = message == finding.message
+        priced.append(finding if is_same else replace(finding, message=message))
     # Who leads decides on the rest, so a missing leader comes before all others.
     leading = {r.code for r in case.system.guidelines if r.kind == "leader_missing"}
     ranked = sorted(
@@ -236,10 +241,3 @@ def _of_guideline(case: Case, guideline: Guideline) -> Iterator[Finding]:
             source=source,
             fixes=hit.fixes,
         )
-
-
-def _priced(finding: Finding, currency: Currency) -> Finding:
-    """Return the finding in the words that its list has for its prices."""
-    message = currency.amounts_in(finding.message)
-    # Most lists count points, and keep the finding as it is.
-    return finding if message == finding.message else replace(finding, message=message)

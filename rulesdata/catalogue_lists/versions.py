@@ -81,7 +81,16 @@ def _all_options(unit: Fields) -> list[Fields]:
 
 def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
     """Return a unit, or its champion, whose options have the keys that rosters know."""
-    options = [_renamed_option(option, renamed) for option in unit.get("options", ())]
+    options = []
+    for option in unit.get("options", ()):
+        keys = [name for name in ("id", *NAMING) if name in option]
+        named = {name: _renamed(option[name], renamed) for name in keys}
+        if "points_if" in option:
+            named["points_if"] = [
+                {**price, "with": _renamed(price["with"], renamed)}
+                for price in option["points_if"]
+            ]
+        options.append({**option, **named})
     changed = {**unit, "options": options}
     if champion := unit.get("champion"):
         changed["champion"] = _with_options(champion, renamed)
@@ -119,18 +128,6 @@ def _origins(record: Fields) -> Texts:
 
 def _entry(record: Fields) -> Texts:
     return _origins(record)[-1:]
-
-
-def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
-    """Return an option that names others by the keys rosters know."""
-    keys = [name for name in ("id", *NAMING) if name in option]
-    changed = {**option, **{name: _renamed(option[name], renamed) for name in keys}}
-    if "points_if" in changed:
-        changed["points_if"] = [
-            {**price, "with": _renamed(price["with"], renamed)}
-            for price in changed["points_if"]
-        ]
-    return changed
 
 
 def _renamed(keys: Any, renamed: Mapping[str, str]) -> Any:

@@ -28,7 +28,7 @@ from rulesdata.pack_files.folders import (
     SystemPack,
     read_system,
 )
-from rulesdata.pack_files.yaml_files import VARIANTS, Fault, Place
+from rulesdata.pack_files.yaml_files import VARIANTS, Fault
 from rulesdata.schema.battle import (
     BattleFile,
     BattleTestRecord,
@@ -212,25 +212,20 @@ def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
     try:
         rules = CombatRules.from_mapping(combat_figures(head, charts, file))
     except ValueError as error:
-        spot.at(*_combat_place(file.root, str(error))).fault(str(error))
+        # The keys that the fault names, as far as the file has them itself.
+        data: Any = file.root
+        for step in str(error).partition(":")[0].split(".")[1:]:
+            key, _, _ = step.partition(" ")
+            if not isinstance(data, dict) or key not in data:
+                break
+            spot, data = spot.at(key), data[key]
+        spot.fault(str(error))
         return
     rulings = pack.find(RulingsFile)
     all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
     for at, ruling in all_rulings.each(rulings.rulings if rulings else ()):
         for message in _ruling_faults(rules, ruling):
             at.fault(message)
-
-
-def _combat_place(data: Any, message: str) -> Place:
-    """The keys of combat.yaml that a fault names, as far as the file has them itself."""
-    place = []
-    for step in message.partition(":")[0].split(".")[1:]:
-        key, _, _ = step.partition(" ")
-        if not isinstance(data, dict) or key not in data:
-            break
-        place.append(key)
-        data = data[key]
-    return tuple(place)
 
 
 def _ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:

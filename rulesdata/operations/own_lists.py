@@ -404,8 +404,18 @@ def save_record(
     def work(data: Fields, archived: Fields) -> None:
         """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
         records: list[Fields] = data.setdefault(place.part, [])
-        key = place.key or new.get("id") or _new_key(new, place.part, data, archived)
         keys = [record["id"] for record in records]
+        key = place.key or new.get("id")
+        if not key:
+            # A key made of its name that nothing of the list has; sent twice, the second is refused.
+            name = str(new.get("name", ""))
+            if any(record.get("name") == name for record in records):
+                what = PARTS[place.part]
+                what = f"an {what}" if place.part == "equipment" else f"a {what}"
+                message = f"Name: this list has {what} “{name}” already. Change that one."
+                raise Refusal(message, field="name")
+            gone = [record["id"] for record in archived.get(place.part, ())]
+            key = free_key(name, {*keys, *gone}, instead="record")
         at = keys.index(key) if key in keys else len(records)
         current = document_digest(records[at]) if key in keys else ""
         if seen is not None and seen != current:
@@ -447,16 +457,3 @@ def _find_record(parts: Fields, place: RecordPlace, state: str) -> Any:
         if record["id"] == place.key:
             return record
     raise NotInRuleBook(f"This list has no {state}{PARTS[place.part]} '{place.key[:60]}'.")
-
-
-def _new_key(record: Fields, part: str, data: Fields, archived: Fields) -> str:
-    """A key made of the record's name that nothing of the list has; sent twice, the second is
-    refused.
-    """
-    name, records = str(record.get("name", "")), data.get(part, [])
-    if any(record.get("name") == name for record in records):
-        what = "an equipment list" if part == "equipment" else f"a {PARTS[part]}"
-        message = f"Name: this list has {what} “{name}” already. Change that one."
-        raise Refusal(message, field="name")
-    keys = {record["id"] for record in (*records, *archived.get(part, []))}
-    return free_key(name, keys, instead="record")

@@ -33,6 +33,7 @@ Inches = Annotated[int, Field(ge=0, le=120)]
 True_ = Literal[True]
 Marked = True_ | None
 Value = TypeVar("Value")
+NonEmpty = Annotated[list[Value], Field(min_length=1)]
 
 
 def refers_to(what: str, *lists: str, is_listed: bool = False) -> AfterValidator:

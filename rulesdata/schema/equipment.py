@@ -19,6 +19,7 @@ from rulesdata.schema.base import (
     Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     Number,
     Points,
     PrintedFigure,
@@ -72,7 +73,7 @@ _COLUMNS = {
 class Sourced(StrictModel):
     """``note`` is a doubt about the figures; ``rule`` names what has none."""
 
-    sources: Annotated[list[SourceKey], Field(min_length=1)]
+    sources: NonEmpty[SourceKey]
     note: Sentence | None = None
     rule: Sentence | None = None
 

@@ -24,6 +24,7 @@ from rulesdata.schema.base import (
     Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     Number,
     PairRecord,
     Points,
@@ -94,7 +95,7 @@ class UnitSize(PairRecord):
 
 class CategoryWhen(PairRecord):
     category: Category
-    when: Annotated[list[Name], Field(min_length=1)]
+    when: NonEmpty[Name]
 
 
 class ProfileWhen(StrictModel):
@@ -242,7 +243,7 @@ class ArmyFile(ListBasics):
     name: Name
     edition: int
     army_rules: list[Name]
-    units: Annotated[list[UnitRecord], Field(min_length=1)]
+    units: NonEmpty[UnitRecord]
 
 
 class MagicItemRecord(NamedRecord):
@@ -363,16 +364,14 @@ class CollectionFile(NamedRecord):
     summary: Sentence
     note: Sentence | None = None
     edition: int
-    stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
+    stats: NonEmpty[StatColumnRecord] = list(CLASSIC_STATS)
     leadership_stat: StatKey | None = "Ld"
     strength_stat: StatKey | None = "S"
     defence_stat: StatKey | None = None
     value_stats: list[StatKey] = []
-    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(
-        CLASSIC_CATEGORIES
-    )
+    categories: NonEmpty[CategoryRecord] = list(CLASSIC_CATEGORIES)
     sources: list[SourceRecord]
-    armies: Annotated[list[Key], Field(min_length=1)]
+    armies: NonEmpty[Key]
     totals: dict[str, Totals]
 
 

@@ -20,6 +20,7 @@ from rulesdata.schema.base import (
     Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     PairRecord,
     PrintedRecord,
     Save,
@@ -77,7 +78,7 @@ class TextSectionRecord(StrictModel):
     """
 
     title: Name
-    lines: Annotated[list[Lines], Field(min_length=1)]
+    lines: NonEmpty[Lines]
     no_rules: Sentence | None = None
 
 
@@ -100,8 +101,8 @@ class CoverageFile(StrictModel):
     """coverage.yaml; ``text`` is the title of the text."""
 
     text: Name
-    sections: Annotated[list[TextSectionRecord], Field(min_length=1)]
-    rows: Annotated[list[CoverageRowRecord], Field(min_length=1)]
+    sections: NonEmpty[TextSectionRecord]
+    rows: NonEmpty[CoverageRowRecord]
 
 
 Modifier = Annotated[int, Field(ge=-9, le=0)]
@@ -232,7 +233,7 @@ class SystemFile(NamedRecord):
     summary: Sentence
     source: Name
     base_game: Name | None = None
-    stats: Annotated[list[StatColumnRecord], Field(min_length=1)]
+    stats: NonEmpty[StatColumnRecord]
     wounds_stat: StatKey | None = None
     leadership_stat: StatKey | None = None
     initiative_stat: StatKey | None = None
@@ -248,7 +249,7 @@ class SystemFile(NamedRecord):
     tags: list[TagRecord] = []
     position: Annotated[int, Field(ge=1, le=1000)] = 100
     marks: list[Name] = []
-    phases: Annotated[list[PhaseRecord], Field(min_length=1)]
+    phases: NonEmpty[PhaseRecord]
     rout: RoutRecord | None = None
     movement: MovementRecord | None = None
     saves: SavesRecord | None = None
@@ -276,7 +277,7 @@ class ChartRecord(PrintedTable):
     engine_class = mechanics.Chart
     row_label: Name
     column_label: Name
-    columns: Annotated[list[Name], Field(min_length=1)]
+    columns: NonEmpty[Name]
     rows: Annotated[
         dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
     ]
@@ -307,7 +308,7 @@ class TableRecord(PrintedTable):
     die: Dice
     results: Literal["states", "effects"] = "states"
     needs: Needs | None = None
-    rows: Annotated[list[TableRowRecord], Field(min_length=1)]
+    rows: NonEmpty[TableRowRecord]
 
 
 class ChartsFile(StrictModel):
@@ -351,7 +352,7 @@ class GuidelineRecord(PrintedRecord):
 
 
 class GuidelinesFile(StrictModel):
-    guidelines: Annotated[list[GuidelineRecord], Field(min_length=1)]
+    guidelines: NonEmpty[GuidelineRecord]
 
 
 class HouseRuleRecord(StrictModel):
@@ -409,7 +410,7 @@ class StateRecord(PrintedRecord):
 
 class TransitionRecord(PrintedRecord):
     engine_class = mechanics.Transition
-    before: Annotated[list[State], Field(min_length=1)]
+    before: NonEmpty[State]
     after: State
     by: Sentence
 
