@@ -9,9 +9,8 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import Club, Membership, Role
 from accounts.owner import Owner
-from engine.records import Texts
 
-ORGANISING: Texts = (Role.OWNER, Role.ORGANISER)
+ORGANISING = (Role.OWNER, Role.ORGANISER)
 NONE = Q(pk__in=[])
 """Matches no row; Django leaves it out where it is one of several alternatives."""
 

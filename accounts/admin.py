@@ -120,9 +120,7 @@ class OneTimeLinkAdmin(MadeElsewhereAdmin, admin.ModelAdmin):
     """Read only: a link is made by `manage.py organiser_link`."""
 
     list_select_related = ("user",)
-    list_display = ("user", "created_at", "expires_at", "used_at")
-    fields = ("user", "created_at", "expires_at", "used_at")
-    readonly_fields = fields
+    fields = list_display = ("user", "created_at", "expires_at", "used_at")
 
 
 @admin.register(ApiToken)
@@ -152,4 +150,3 @@ class ApiTokenAdmin(MadeElsewhereAdmin, admin.ModelAdmin):
         "last_used_at",
         "revoked_at",
     )
-    readonly_fields = fields

@@ -23,6 +23,7 @@ from accounts.forms import TickField
 from accounts.models import NAME_MAX, PATH_MAX
 from accounts.operations.people import forget_goal
 from engine.errors import Refusal
+from engine.records import Fields, TextByKey
 from engine.text import clean_line
 
 LENGTH_HELP = (
@@ -122,7 +123,7 @@ def remember_device(request: Any) -> None:
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
     """Accounts that begin with one of another site, by the same rules."""
 
-    def generate_state_param(self, state: dict[str, Any]) -> str:
+    def generate_state_param(self, state: Fields) -> str:
         """Keep the tick of the page that leads to the other site: the way back has no form."""
         if state["process"] == "login":
             remember_device(context.request)
@@ -132,7 +133,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
     def is_open_for_signup(self, request: Any, sociallogin: Any) -> bool:
         return may_sign_up(request)
 
-    def populate_user(self, request: Any, sociallogin: Any, data: dict[str, Any]) -> Any:
+    def populate_user(self, request: Any, sociallogin: Any, data: Fields) -> Any:
         """Fill in the name that others see, where the other site tells one."""
         user = super().populate_user(request, sociallogin, data)
         extra = sociallogin.account.extra_data
@@ -157,8 +158,8 @@ class MFAAdapter(DefaultMFAAdapter):
 class _OwnWords:
     """Labels above the fields instead of placeholders inside them."""
 
-    fields: dict[str, Any]
-    labels: dict[str, str] = {}
+    fields: Fields
+    labels: TextByKey = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -220,7 +221,7 @@ class _SecondStep(_OwnWords):
     user: Any
 
     def clean_code(self) -> str:
-        limit: dict[str, Any] = {
+        limit: Fields = {
             "app": "accounts",
             "action": "second_step",
             "config": settings.SECOND_STEP_RATES,

@@ -19,6 +19,8 @@ KEPT_WITHOUT: Fields = {"on_delete": models.SET_NULL, "blank": True}
 """Options of a foreign key (beside ``null=True``) whose row outlives what it names."""
 PART_OF: Fields = {"on_delete": models.CASCADE, "db_index": False}
 """Options of a foreign key to the whole; an index of the model begins with that column."""
+PART_OF_SOME: Fields = {"on_delete": models.CASCADE, "blank": True}
+"""Options of a foreign key (beside ``null=True``) to the whole, for rows that may stand alone."""
 
 
 class LowerCaseEmailField(models.EmailField):

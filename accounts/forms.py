@@ -11,6 +11,7 @@ from django.utils.html import escape
 from accounts.errors import NoRoom, Refusal, ShareUsed, Stale
 from accounts.models import NAME_MAX, User
 from accounts.operations.people import rename_person
+from engine.records import Fields, TextByKey
 from engine.text import clean_line
 
 NUMBER = {"inputmode": "numeric"}
@@ -75,7 +76,7 @@ class DocumentInput(forms.Textarea):
     def format_value(self, value: Any) -> str:
         return show_again(super().format_value(value) or "")
 
-    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+    def get_context(self, name: str, value: Any, attrs: Any) -> Fields:
         is_left_out = bool(value) and not self.format_value(value)
         hint = {"placeholder": TOO_LONG} if is_left_out else {}
         return super().get_context(name, value, {**(attrs or {}), **hint})
@@ -134,7 +135,7 @@ PAGES_MAX = 100_000
 T = TypeVar("T")
 
 
-LIMIT_STATUSES: dict[type[Refusal], int] = {ShareUsed: 429, NoRoom: 507}
+LIMIT_STATUSES = {ShareUsed: 429, NoRoom: 507}
 
 
 class RefusalForm(forms.Form):
@@ -143,7 +144,7 @@ class RefusalForm(forms.Form):
     ``refused_fields`` gives the form's name of a field where the operation has another one.
     """
 
-    refused_fields: dict[str, str] = {}
+    refused_fields: TextByKey = {}
     stale_status = 409
     is_stale = False
     limit_status = 0

@@ -180,9 +180,11 @@ class ApiToken(models.Model):
     """What a program shows to act for one person; of the secret only a hash is kept.
 
     ``prefix`` finds the row. ``scopes`` are what it may change; without any it only reads.
-    ``request_key`` is that of the form that made it.
+    ``request_key`` is that of the form that made it. ``text`` is the whole token, only where it was
+    made just now: nobody can be shown it again.
     """
 
+    text = ""
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=TOKEN_NAME_MAX)
     prefix = models.CharField(max_length=10, unique=True)
@@ -202,7 +204,7 @@ class ApiToken(models.Model):
                 "user",
                 "request_key",
                 condition=~models.Q(request_key=""),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

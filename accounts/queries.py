@@ -19,18 +19,13 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from accounts.access import (
-    ORGANISING,
-    clubs_joined_by,
-    clubs_visible_to,
-    joined_club_ids,
-)
+from accounts.access import ORGANISING, clubs_joined_by, clubs_visible_to, joined_club_ids
 from accounts.models import Club, Membership, OneTimeLink, Role, User
 from accounts.owner import Owner
 from accounts.pagination import RowsPage, load_page
 from accounts.signals import account_closing_asked
 from accounts.tokens import hash_token
-from engine.records import Texts, copy_fields, frozen_dataclass
+from engine.records import Fields, Texts, copy_fields, frozen_dataclass
 
 PER_PAGE = 20
 MEMBERS_PER_PAGE = 50
@@ -160,21 +155,14 @@ def load_club(actor: Owner, slug: str, also: Q = NO_CLUBS) -> ClubRecord | None:
     return None if row is None else _record(row)
 
 
-def load_club_rulings(club_id: int | None, address: str) -> dict[str, int]:
-    """Return the rulings a club plays otherwise under the system of this address.
-
-    One query, none without a club.
+def load_club_choice(club_id: int | None, field: str, address: str) -> Fields:
+    """Return the ``rulings`` or ``house_rules`` that a club plays otherwise under the system of
+    this address. One query, none without a club.
     """
     if club_id is None:
         return {}
-    rulings = Club.objects.filter(pk=club_id).values_list("rulings", flat=True).first()
-    return dict((rulings or {}).get(address, {}))
-
-
-def load_club_house_rules(club_id: int, address: str) -> dict[str, bool]:
-    """Return the house rules a club switches under the system of this address. One query."""
-    rules = Club.objects.filter(pk=club_id).values_list("house_rules", flat=True).first()
-    return dict((rules or {}).get(address, {}))
+    choices = Club.objects.filter(pk=club_id).values_list(field, flat=True).first()
+    return dict((choices or {}).get(address, {}))
 
 
 def load_club_of_code(actor: Owner, code: str) -> ClubRecord | None:

@@ -71,8 +71,7 @@ def signup(request: HttpRequest) -> HttpResponse:
         if settings.SENDS_MAIL:
             return redirect("account_email_verification_sent")
         messages.error(
-            request,
-            "There is already an account with this email address. Sign in instead.",
+            request, "There is already an account with this email address. Sign in instead."
         )
         return redirect("account_login")
     return response

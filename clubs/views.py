@@ -34,8 +34,7 @@ from accounts.queries import (
     clubs_joined,
     clubs_listed,
     load_club,
-    load_club_house_rules,
-    load_club_rulings,
+    load_club_choice,
     load_member,
     load_members,
 )
@@ -247,8 +246,8 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
     form = RulingsForm(
         form_data(request),
         system=book,
-        played=load_club_rulings(club.id, book.address),
-        house_rules=load_club_house_rules(club.id, book.address),
+        played=load_club_choice(club.id, "rulings", book.address),
+        house_rules=load_club_choice(club.id, "house_rules", book.address),
     )
     if form.is_valid():
         with refused(form, passing=NotAllowed):

@@ -29,6 +29,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config.health import known_migrations
 from config.site_lock import hold_site, postgres_address
+from engine.records import TextByKey
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -134,8 +135,8 @@ def expired(names: Iterable[str]) -> list[str]:
     """
     times = {match[0]: match[1] for match in map(NAME.fullmatch, names) if match}
     newest_first = sorted(times, reverse=True)
-    newest_of_day: dict[str, str] = {}
-    newest_of_week: dict[str, str] = {}
+    newest_of_day: TextByKey = {}
+    newest_of_week: TextByKey = {}
     for name in newest_first:
         made_at = datetime.strptime(times[name], TIME_FORMAT).replace(tzinfo=UTC)
         newest_of_day.setdefault(made_at.strftime("%Y-%m-%d"), name)
@@ -310,8 +311,7 @@ def _is_alone() -> bool:
     # Not through Django's pool, which opens connections ahead of their use.
     with psycopg.connect("", **postgres_address(), autocommit=True) as direct:
         for _ in range(LOOKS):
-            others = direct.execute(OTHER_CONNECTIONS).fetchone()
-            if others == (0,):
+            if direct.execute(OTHER_CONNECTIONS).fetchone() == (0,):
                 return True
             time.sleep(0.3)
     return False

@@ -21,6 +21,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from engine.records import Fields
+
 AGAIN_SECONDS = 5.0
 WAIT_SECONDS = 1  # for an answer of Redis
 UNTOLD_KEPT = 100_000
@@ -81,7 +83,7 @@ class PatientCache(BaseCache):
     a session, comes to life again.
     """
 
-    def __init__(self, location: str, params: dict[str, Any]) -> None:
+    def __init__(self, location: str, params: Fields) -> None:
         super().__init__(params)
         options = {
             "socket_connect_timeout": WAIT_SECONDS,
@@ -92,7 +94,7 @@ class PatientCache(BaseCache):
         self._local: Any = self.make_local(params)
 
     @staticmethod
-    def make_local(params: dict[str, Any]) -> BaseCache:
+    def make_local(params: Fields) -> BaseCache:
         """Return what stands in for Redis in this process."""
         return LocMemCache("away", {**params, "OPTIONS": {"MAX_ENTRIES": 20_000}})
 
@@ -144,5 +146,5 @@ class SessionCache(PatientCache):
     """The same for sessions, which no process may keep for itself: another could end them."""
 
     @staticmethod
-    def make_local(params: dict[str, Any]) -> BaseCache:
+    def make_local(params: Fields) -> BaseCache:
         return DummyCache("", params)

@@ -43,10 +43,7 @@ def _fill(target: str) -> int:
     """Make the tables, copy every row and compare; return the number of rows."""
     call_command("migrate", database=target, interactive=False, verbosity=0)
     tables = ordered_models()
-    with (
-        transaction.atomic(using=target),
-        connections[target].constraint_checks_disabled(),
-    ):
+    with transaction.atomic(using=target), connections[target].constraint_checks_disabled():
         # A migration fills some tables, such as the content types, with rows of its own.
         for model in reversed(tables):
             model._base_manager.using(target).all()._raw_delete(target)

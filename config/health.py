@@ -1,7 +1,7 @@
 """The two probes: is the process alive, and is the site ready to be used."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -78,10 +78,7 @@ def _unstored(response: HttpResponse) -> HttpResponse:
     return response
 
 
-PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
-    "/healthz": health_check,
-    "/readyz": ready_check,
-}
+PROBES = {"/healthz": health_check, "/readyz": ready_check}
 
 
 # The database itself: there, whole, and not from a newer release

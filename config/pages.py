@@ -1,9 +1,8 @@
 """The pages that belong to no app: the home page, robots.txt and the error pages."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
 
 import structlog
 from django.conf import settings
@@ -60,7 +59,8 @@ class ErrorPage:
     """What the page `<status>.html` says.
 
     The page brings words of its own; one that ``replaces_words`` says these instead. One that is
-    drawn ``alone`` has no user, session or Host: one of them may be what is broken.
+    drawn ``alone`` has no user, session or Host: one of them may be what is broken. ``retry_after``
+    are the seconds until it is worth asking again.
     """
 
     status: int
@@ -68,25 +68,11 @@ class ErrorPage:
     message: str
     alone: bool = False
     replaces_words: bool = False
+    retry_after: str = ""
 
 
 TOO_BIG = ErrorPage(
-    413,
-    "File too large",
-    "Send at most 2.5 MB at once.",
-    replaces_words=True,
-)
-FORBIDDEN = ErrorPage(
-    403, "No access", "You cannot do this here. Sign in with an account that can."
-)
-STALE_FORM = ErrorPage(
-    403,
-    "Page expired",
-    "This form was open for too long. Reload the page, then send it again.",
-    replaces_words=True,
-)
-NOT_FOUND = ErrorPage(
-    404, "Page not found", "There is no such page, or it is not shared with you."
+    413, "File too large", "Send at most 2.5 MB at once.", replaces_words=True
 )
 NOT_ALLOWED = ErrorPage(
     405, "This page cannot be opened directly", "This address only accepts a form."
@@ -103,12 +89,12 @@ HEADERS_TOO_LONG = ErrorPage(
     f"The headers of a request may have at most {settings.HEADER_MAX_BYTES:,} bytes.",
     alone=True,
 )
-TOO_MANY = ErrorPage(429, "Too many requests", "Wait a few minutes, then try again.")
 OUT_OF_REACH = ErrorPage(
     503,
     "Temporarily unavailable",
     "The site cannot reach its database. Nothing was changed. Try again in a minute.",
     alone=True,
+    retry_after="10",
 )
 BROKEN = ErrorPage(
     500,
@@ -124,7 +110,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse(_ROBOTS, content_type="text/plain")
 
 
-def site_foot(request: HttpRequest) -> dict[str, Any]:
+def site_foot(request: HttpRequest) -> Fields:
     """For every template: the site, what the foot says, and whether visitors may register."""
     has_session = hasattr(request, "session")
     # Not a page that is not there, nor one that only its reader sees.
@@ -169,39 +155,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return answer(request, page)
 
 
-def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403: the page is there, but not for this person."""
-    return answer(request, FORBIDDEN)
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: a form came without its token, or from another site."""
-    return answer(request, STALE_FORM)
-
-
-def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: no such page, or one that is not this person's to see."""
-    return answer(request, NOT_FOUND)
-
-
-def too_many_requests(
-    request: HttpRequest, exception: Exception | None = None
-) -> HttpResponse:
-    """429: a rate limit was reached."""
-    response = answer(request, TOO_MANY)
-    response.headers["Retry-After"] = "300"
-    return response
-
-
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 when the database or the cache does not answer."""
-    if not isinstance(
-        sys.exc_info()[1], OperationalError | InterfaceError | ConnectionError
-    ):
-        return answer(request, BROKEN)
-    response = answer(request, OUT_OF_REACH)
-    response.headers["Retry-After"] = "10"
-    return response
+    causes = OperationalError | InterfaceError | ConnectionError
+    is_away = isinstance(sys.exc_info()[1], causes)
+    return answer(request, OUT_OF_REACH if is_away else BROKEN)
 
 
 def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
@@ -216,7 +174,7 @@ def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
             },
             status=status,
         )
-    context: dict[str, Any] = {"status": status}
+    context: Fields = {"status": status}
     if page.replaces_words:
         context |= {"title": page.title, "message": message}
     try:
@@ -226,8 +184,42 @@ def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     except Exception:  # whatever is wrong with the page, the answer keeps its status
         logger.exception("error_page_failed", status=status)
         body = _PLAIN.format(title=escape(page.title), message=escape(message))
-    return HttpResponse(body, status=status)
+    return HttpResponse(
+        body,
+        status=status,
+        headers={"Retry-After": page.retry_after} if page.retry_after else {},
+    )
 
+
+def _handler(page: ErrorPage) -> Callable[..., HttpResponse]:
+    return lambda request, *args, **kwargs: answer(request, page)
+
+
+# The page is there, but not for this person.
+forbidden = _handler(
+    ErrorPage(
+        403, "No access", "You cannot do this here. Sign in with an account that can."
+    )
+)
+# A form came without its token, or from another site.
+csrf_failure = _handler(
+    ErrorPage(
+        403,
+        "Page expired",
+        "This form was open for too long. Reload the page, then send it again.",
+        replaces_words=True,
+    )
+)
+# No such page, or one that is not this person's to see.
+not_found = _handler(
+    ErrorPage(404, "Page not found", "There is no such page, or it is not shared with you.")
+)
+# A rate limit was reached.
+too_many_requests = _handler(
+    ErrorPage(
+        429, "Too many requests", "Wait a few minutes, then try again.", retry_after="300"
+    )
+)
 
 _PLAIN = """<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -251,7 +243,7 @@ def home(request: HttpRequest) -> HttpResponse:
     owner = owner_of(request)
     battles = () if owner.is_nobody else current_battles(owner)
     playing = [row for row in battles if row.status == BattleStatus.OPEN]
-    context: dict[str, Any] = {
+    context: Fields = {
         "warbands": () if owner.is_nobody else warbands_of(owner, per_page=SHOWN).rows,
         "waiting": [row for row in battles if row.waits_for_me],
         "playing": playing[:PLAYING],
@@ -272,7 +264,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _member(owner: Owner, leagues: Sequence[EventRow]) -> dict[str, Any]:
+def _member(owner: Owner, leagues: Sequence[EventRow]) -> Fields:
     """Return a league player's part: the next fixtures, and the standings of that league."""
     fixtures = load_upcoming_fixtures(owner)
     # Without a fixture the first league with a round that is not over.

@@ -23,11 +23,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn_worker import UvicornWorker
 
 from battles.keys import STREAM_PATH, battle_of_address
+from engine.records import Fields, Texts
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 HEADER_SECONDS = 10
 BODY_SECONDS = 60  # 8 MB at 140 kB a second
@@ -180,7 +181,7 @@ class BoundedConnection(HttpToolsProtocol):
 class Worker(UvicornWorker):
     """gunicorn's worker with bounded connections. Forwarded headers are left to the settings."""
 
-    CONFIG_KWARGS: ClassVar[dict[str, Any]] = {
+    CONFIG_KWARGS: ClassVar[Fields] = {
         "loop": "asyncio",
         "http": BoundedConnection,
         "ws": "none",
@@ -203,9 +204,7 @@ class WholeRequests:
         self.app = app
         self.waiting_bytes = 0
 
-    async def __call__(
-        self, scope: MutableMapping[str, Any], receive: Receive, send: Send
-    ) -> None:
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         body = bytearray()
         length = declared_length(scope)
         is_complete = length > settings.REQUEST_MAX_BYTES
@@ -232,13 +231,13 @@ class WholeRequests:
         await self.app(with_length(scope, len(body)), replay(bytes(body), receive), send)
 
 
-def declared_length(scope: MutableMapping[str, Any]) -> int:
+def declared_length(scope: Message) -> int:
     """Return the Content-Length in bytes, 0 where there is none."""
     lengths = [value for name, value in scope["headers"] if name == b"content-length"]
     return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
 
-def with_length(scope: MutableMapping[str, Any], length: int) -> MutableMapping[str, Any]:
+def with_length(scope: Message, length: int) -> Message:
     """Return the scope with the length of a body that was sent in chunks, which WSGI must be told."""
     names = {name for name, _ in scope["headers"]}
     if not length or b"content-length" in names:
@@ -378,7 +377,7 @@ async def _say(send: Send, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
 
-def _positions(tokens: tuple[str, ...]) -> Mapping[str, Position]:
+def _positions(tokens: Texts) -> Mapping[str, Position]:
     """How far these battles are, asked in the thread of the streams.
 
     That thread has a database connection of its own, looked after as a request would.

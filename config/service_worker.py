@@ -20,19 +20,18 @@ from accounts.entrance import SHARED_DEVICE
 from accounts.requests import owner_of, without_robots
 from battles.views import recorder
 
-KEPT: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("home", "warband-list", "event-list", "standings-read"), ()),
-    **dict.fromkeys(("sheet-read", "sheet-reference", "sheet-cards", "sheet-opponent"), ()),
-    **dict.fromkeys(("round-list", "round-read", "rulebook", "search", "unit-compare"), ()),
-    **dict.fromkeys(
-        ("family-detail", "collection-detail", "system-detail", "chart-list"), ()
-    ),
-    **dict.fromkeys(("weapon-list", "armour-list", "magic-item-list", "army-list"), ()),
-    **dict.fromkeys(("army-detail", "unit-detail", "scenario-list", "scenario-detail"), ()),
-    **dict.fromkeys(("campaign-list", "campaign-read", "own-list", "own-profile"), ()),
+KEPT = {
+    **dict.fromkeys((
+        "home", "warband-list", "event-list", "standings-read", "sheet-read", "sheet-reference",
+        "sheet-cards", "sheet-opponent", "round-list", "round-read", "rulebook", "search",
+        "unit-compare", "family-detail", "collection-detail", "system-detail", "chart-list",
+        "weapon-list", "armour-list", "magic-item-list", "army-list", "army-detail",
+        "unit-detail", "scenario-list", "scenario-detail", "campaign-list", "campaign-read",
+        "own-list", "own-profile",
+    ), ()),
     "warband-read": ("sheet-read", "sheet-reference"),
     "event-read": ("standings-read", "round-list"),
-}
+}  # fmt: skip
 """The routes of pages that a browser may keep, each with those fetched along with it.
 
 None of them holds a key, or somebody else's list before it is revealed.

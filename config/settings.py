@@ -114,7 +114,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-TEMPLATES: list[dict[str, Any]] = [
+TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
@@ -409,7 +409,7 @@ logs.configure()
 API_RATE = env.text("API_RATE", "600/min")
 if not re2.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
     env.refuse("API_RATE", "must look like 600/min (or /sec, /hour, /day).")
-REST_FRAMEWORK: dict[str, Any] = {
+REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_tokens.http.BearerToken"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api_tokens.http.TokenScope"],
     "UNAUTHENTICATED_USER": None,

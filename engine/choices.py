@@ -25,12 +25,7 @@ from engine.selection import (
     option_points,
 )
 from engine.stat_lines import stat_lines
-from engine.types.lists import (
-    COMMAND,
-    Army,
-    Option,
-    Profile,
-)
+from engine.types.lists import COMMAND, Army, Option, Profile
 from engine.words import capital
 
 
@@ -148,6 +143,10 @@ def _choice(option: Option, buyer: Buyer) -> Choice:
     line = ReceiptLine(option.key, option.name, points, 1, army.sells_once(option))
     is_open = not times
     clashes = find_clashes(option, selection) if is_open else ()
+    items = [item_detail(key, selection, army) for key in option.items]
+    changes = [
+        f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()
+    ]
     return Choice(
         key=option.key,
         name=option.name,
@@ -159,7 +158,7 @@ def _choice(option: Option, buyer: Buyer) -> Choice:
         swaps=clashes,
         note=_note(option, selection, army),
         change=change_with(line, buyer) if is_open else 0,
-        detail=_detail(option, selection, army),
+        detail=", ".join(filter(None, items)) or ", ".join(changes),
     )
 
 
@@ -217,15 +216,6 @@ def _note(option: Option, selection: Selection, army: Army) -> str:
             else "For riders only, and this model is on foot."
         )
     return " ".join(sentences)
-
-
-def _detail(option: Option, selection: Selection, army: Army) -> str:
-    """Return what an option brings: its items, or else its changes of the stat line."""
-    items = [item_detail(key, selection, army) for key in option.items]
-    changes = [
-        f"{stat} {figure}".replace("-", "−") for stat, figure in option.effect.items()
-    ]
-    return ", ".join(filter(None, items)) or ", ".join(changes)
 
 
 def item_detail(key: str, selection: Selection, army: Army) -> str:

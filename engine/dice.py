@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass, is_int_within
+from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -23,9 +23,9 @@ R_out = TypeVar("R_out", covariant=True)
 
 MOST_SIDES = 20
 FaceSource = Callable[[int], int]
-Cuts = tuple[int, ...]
+Cuts = Numbers
 """Faces (or totals) at which the meaning of a throw changes, rising; none: each one counts."""
-Thrown = tuple[int, ...]
+Thrown = Numbers
 """Dice, each by its sides."""
 
 
@@ -92,7 +92,7 @@ class Dice(Protocol):
     def total(self, dice: Thrown, meaning: Meaning) -> int:
         """The sum of several dice, each given by its sides."""
 
-    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
+    def pool(self, count: int, sides: int, meaning: Meaning) -> Numbers:
         """The faces of several like dice thrown at once. Their order means nothing."""
 
     def run(self, rule: Rule[S, R], state: S) -> R:
@@ -184,7 +184,7 @@ class ThrownDice:
         ]
         return total
 
-    def pool(self, count: int, sides: int, meaning: Meaning) -> tuple[int, ...]:
+    def pool(self, count: int, sides: int, meaning: Meaning) -> Numbers:
         return tuple(self.roll(sides, meaning) for _ in range(count))
 
     def run(self, rule: Rule[S, R], state: S) -> R:

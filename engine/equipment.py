@@ -8,20 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from engine.records import (
-    NamedValues,
-    Texts,
-    frozen_dataclass,
-)
+from engine.records import NamedValues, Texts, frozen_dataclass
 from engine.selection import Selection
 from engine.stat_lines import carried_items, carried_pieces, stat_lines
-from engine.types.lists import (
-    Armour,
-    Army,
-    Figure,
-    Profile,
-    Weapon,
-)
+from engine.types.lists import Armour, Army, Figure, Profile, Weapon
 
 SIDE_ARMS = {"dagger": 1, "hand-weapon": 2}
 """What anybody carries, behind the weapons that somebody was given to fight with."""
@@ -249,8 +239,7 @@ def carried_weapons(selection: Selection, army: Army) -> tuple[CarriedWeapon, ..
             weapons.append(replace(weapon, notes=(*weapon.notes, *further.get(key, ()))))
     return tuple(
         sorted(
-            weapons,
-            key=lambda carried: (SIDE_ARMS.get(carried.key, 0), carried.is_missile),
+            weapons, key=lambda carried: (SIDE_ARMS.get(carried.key, 0), carried.is_missile)
         )
     )
 
@@ -407,7 +396,7 @@ _FLAGS = {
     "removes_loser": "a defender who loses is removed",
 }
 # The trait, its words, and whether it holds for riders (True), on foot (False) or for all (None).
-_STRENGTHS: tuple[tuple[str, str, bool | None], ...] = (
+_STRENGTHS = (
     ("strength_first_round", "in the first round", None),
     ("strength_mounted_charging", "charging", True),
     ("strength_foot_charging", "charging", False),

@@ -14,6 +14,8 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
     A unit of the list itself is never replaced.
     """
     hired = growth.hired if growth else ()
+    # With those of its arms that the list knows.
+    items = {**army.weapons, **army.armour}
     profiles = {
         unit.key: Profile(
             key=unit.key,
@@ -24,9 +26,7 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
             points=unit.points,
             lines=(StatLine(unit.name, dict(unit.stats), "model"),),
             # Of its arms those that the list knows.
-            default_items=tuple(
-                key for key in unit.gear if key in army.weapons or key in army.armour
-            ),
+            default_items=tuple(key for key in unit.gear if key in items),
             joining=JoiningTerms(upkeep=0),
         )
         for unit in hired

@@ -11,18 +11,8 @@ from typing import NamedTuple
 
 from engine.records import NumberByKey, Texts, frozen_dataclass, grouped
 from engine.roster import RosterEntry
-from engine.selection import (
-    Selection,
-    command_prices,
-    select,
-)
-from engine.types.lists import (
-    CHAMPION,
-    MAGIC_PREFIX,
-    Army,
-    Option,
-    Profile,
-)
+from engine.selection import Selection, command_prices, select
+from engine.types.lists import CHAMPION, MAGIC_PREFIX, Army, Option, Profile
 from engine.types.systems import System
 
 

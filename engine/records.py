@@ -1,7 +1,7 @@
 """Frozen values made from other values and out of plain mappings, as files hold them."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any, TypeGuard, TypeVar, dataclass_transform
 
@@ -119,22 +119,17 @@ def section(cls: type[T], data: object, where: str) -> T:
         raise ValueError(
             f"{where}: {unknown[0]} is not known here; there may be {', '.join(known_fields)}"
         )
-    values = {
-        name: _read(f, content, where)
-        for name, f in known_fields.items()
-        if name in content or f.default is MISSING
-    }
+    values = {}
+    for name, f in known_fields.items():
+        if name in content:
+            values[name] = f.metadata["read"](content[name], f"{where}.{name}")
+        elif f.default is MISSING:
+            raise ValueError(f"{where}: {name} is missing")
     try:
         # The check of a section does not know its place, so the place is put in front.
         return cls(**values)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-
-
-def _read(f: Field[Any], content: NamedValues, where: str) -> Any:
-    if f.name not in content:
-        raise ValueError(f"{where}: {f.name} is missing")
-    return f.metadata["read"](content[f.name], f"{where}.{f.name}")
 
 
 def mapping(data: object, where: str) -> JsonObject:

@@ -10,6 +10,7 @@ from engine.records import (
     NamedValues,
     NumberByKey,
     Numbers,
+    TextByKey,
     TextPairs,
     Texts,
     frozen_dataclass,
@@ -22,7 +23,7 @@ from engine.records import (
 # 0 for what the text has. Choices may come from several layers; the last one that names a
 # ruling wins.
 
-LAYERS: Texts = ("club", "event", "battle")
+LAYERS = ("club", "event", "battle")
 """On whose word a ruling is played, the weakest first; under all of them is the text."""
 TEXT = "text"
 EDITION = 5
@@ -80,7 +81,7 @@ def ruling_source(rulings: NamedValues, ref: str) -> str:
     return naming[-1] if naming else TEXT
 
 
-def sources(rulings: NamedValues) -> dict[str, str]:
+def sources(rulings: NamedValues) -> TextByKey:
     """Of every ruling that somebody chose, the layer whose word counts."""
     return {ref: ruling_source(rulings, ref) for ref in in_force(rulings)}
 
@@ -289,5 +290,5 @@ class Roster:
     warriors: tuple[RosterEntry, ...] = ()
     note: str = ""
     tags: Texts = ()
-    rulings: Mapping[str, int] = field(default_factory=dict)
+    rulings: NumberByKey = field(default_factory=dict)
     growth: RosterGrowth | None = None

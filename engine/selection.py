@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine.records import NumberByKey, Texts, frozen_dataclass
+from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry
 from engine.types.lists import (
     CHAMPION,
@@ -278,7 +278,7 @@ def command_prices(profile: Profile) -> Mapping[str, tuple[str, int]]:
     return prices
 
 
-def purchase_names(army: Army, profile: Profile) -> dict[str, str]:
+def purchase_names(army: Army, profile: Profile) -> TextByKey:
     """Return a name by key for all that a profile may buy; no two of them have the same."""
     names = {item.option_key: item.name for item in army.magic_items.values()}
     names |= {option.key: option.name for option in profile.all_options}
@@ -286,10 +286,9 @@ def purchase_names(army: Army, profile: Profile) -> dict[str, str]:
     return unique_names({key: (name,) for key, name in names.items()})
 
 
-def profile_names(army: Army) -> dict[str, str]:
+def profile_names(army: Army) -> TextByKey:
     """Return a name by key for all profiles of an army: the model's, unless others share it."""
-    profiles = army.profiles.values()
-    return unique_names({p.key: (p.model_name, p.name) for p in profiles})
+    return unique_names({p.key: (p.model_name, p.name) for p in army.profiles.values()})
 
 
 def _wizard_level(

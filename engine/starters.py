@@ -67,8 +67,27 @@ class _StarterBuilder:
 
     def __init__(self, system: System, army: Army, limit: int) -> None:
         self.system, self.army, self.limit = system, army, limit
-        usable = filter(_is_usable, army.profiles.values())
-        self.everybody = [self._candidate(profile) for profile in usable]
+        self.everybody: list[StarterCandidate] = []
+        for profile in filter(_is_usable, army.profiles.values()):
+            # With what it must buy. A default answers for its group, so only the other groups need
+            # a purchase.
+            groups = required_groups(profile).values()
+            open_groups = (g for g in groups if not any(o.is_default for o in g))
+            needed = [cheapest(group).key for group in open_groups]
+            options = (*listed_on_purchase(profile), *needed)
+            entry = RosterEntry(profile.key, options=options)
+            selection = select(army, entry)
+            alone = Roster(system.key, army.key, warriors=(replace(entry, is_leader=True),))
+            self.everybody.append(
+                StarterCandidate(
+                    profile=profile,
+                    entry=entry,
+                    points=selection.points,
+                    leadership=selection.leadership or 0,
+                    blame=self._blame(alone),
+                    shoots=any(arm.is_missile for arm in carried_weapons(selection, army)),
+                )
+            )
 
     def best(self) -> Roster:
         """Return the warband with the mildest findings, an empty one where there is none."""
@@ -88,25 +107,6 @@ class _StarterBuilder:
                 ranked.append((rank, roster))
         # The ranks of two leaders never tie, for they end with the key of the profile.
         return min(ranked, key=itemgetter(0), default=((), bare))[1]
-
-    def _candidate(self, profile: Profile) -> StarterCandidate:
-        """Return a profile with what it must buy, its points and its faults alone."""
-        # A default answers for its group, so only the other groups need a purchase.
-        groups = required_groups(profile).values()
-        needed = [
-            cheapest(g).key for g in groups if not any(option.is_default for option in g)
-        ]
-        entry = RosterEntry(profile.key, options=(*listed_on_purchase(profile), *needed))
-        selection = select(self.army, entry)
-        alone = (replace(entry, is_leader=True),)
-        return StarterCandidate(
-            profile=profile,
-            entry=entry,
-            points=selection.points,
-            leadership=selection.leadership or 0,
-            blame=self._blame(Roster(self.system.key, self.army.key, warriors=alone)),
-            shoots=any(arm.is_missile for arm in carried_weapons(selection, self.army)),
-        )
 
     def _blame(self, roster: Roster) -> FindingCounts:
         levels = [finding.level for finding in check(roster, self.system, self.army)]

@@ -24,7 +24,7 @@ from interchange.files import refusal
 
 Counts = dict[Place, Decimal]
 """How many there are of each place that a unit has."""
-COMPARED: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
+COMPARED = {
     "atLeast": operator.ge,
     "greaterThan": operator.gt,
     "atMost": operator.le,

@@ -6,13 +6,12 @@ What people send is read within limits: no DTD, no entities, nothing from elsewh
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
-from engine.records import TextByKey
+from engine.records import NamedValues, TextByKey
 from interchange.files import refusal
 
 ELEMENTS_MAX = 100_000
@@ -168,12 +167,12 @@ ONE_OF = {
 }
 
 
-def from_json(name: str, data: Mapping[str, Any]) -> Node:
+def from_json(name: str, data: NamedValues) -> Node:
     """Return the same tree of a JSON object; wrappers may be there or have fallen away."""
     return _object_node(_Counter(), name, data, 1)
 
 
-def _object_node(counter: _Counter, name: str, data: Mapping[str, Any], level: int) -> Node:
+def _object_node(counter: _Counter, name: str, data: NamedValues, level: int) -> Node:
     """Return the node of a JSON object: its lists are wrappers, what is plain an attribute.
 
     Other objects and lists within it are rules and texts, which are not read.

@@ -6,7 +6,7 @@ from typing import Any
 
 import re2
 
-from engine.records import NamedValues, Texts
+from engine.records import Fields, NamedValues, Texts
 from interchange.files import refusal
 from interchange.pasted import TOOLS
 from interchange.tree import (
@@ -66,7 +66,7 @@ def read_old_world(data: NamedValues) -> ForeignRoster:
     )
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
+def _objects(value: object) -> list[Fields]:
     """Return the objects in a list; nothing of what is no list."""
     items = value if isinstance(value, list) else []
     return [item for item in items if isinstance(item, dict)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, TextPairs, Texts, frozen_dataclass
 from engine.types.lists import CHAMPION, COMMAND, MUSICIAN, STANDARD_BEARER
 from interchange.catalogues import KeySet, clean_name
 from interchange.entries import Place, shared_groups
@@ -33,7 +33,7 @@ class TranslatedOption:
     settings: Fields = field(default_factory=dict)
     points_if: tuple[tuple[Texts, int], ...] = ()
     second: int = 0
-    shared: tuple[tuple[str, str], ...] = ()
+    shared: TextPairs = ()
 
 
 @frozen_dataclass
@@ -444,7 +444,10 @@ def without_unknown(
     while len(left) != before:
         before = len(left)
         keys = {option.key for option in left} | named_command
-        left = [option for option in left if _is_possible(option, keys)]
+        # Everything is there that an option needs.
+        left = [o for o in left if keys.issuperset(o.settings.get("requires", ()))]
+        needs = [(o, o.settings.get("requires_any", ())) for o in left]
+        left = [o for o, some in needs if not some or not keys.isdisjoint(some)]
     for option in left:
         prices = (price for price in option.points_if if keys.issuperset(price[0]))
         settings = _known_settings(option.settings, keys)
@@ -458,11 +461,3 @@ def _known_settings(settings: Fields, keys: set[str]) -> Fields:
         if name in left:
             left[name] = [key for key in left[name] if key in keys]
     return {name: value for name, value in left.items() if value != []}
-
-
-def _is_possible(option: TranslatedOption, keys: set[str]) -> bool:
-    """Whether everything is there that an option needs."""
-    some = option.settings.get("requires_any", ())
-    return keys.issuperset(option.settings.get("requires", ())) and (
-        not some or not keys.isdisjoint(some)
-    )

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from engine.errors import Refusal
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, TextByKey, Texts, frozen_dataclass
 from engine.types.lists import (
     RARITY_LEAST,
     RARITY_MOST,
@@ -45,7 +45,7 @@ class Prices:
     upkeep: str = ""
 
 
-def price_names(closure: Closure) -> dict[str, str]:
+def price_names(closure: Closure) -> TextByKey:
     """Return the types of prices by their id, the most used first, without those of campaigns.
 
     One in which nothing costs anything is left out, whether a file defines it or not.
@@ -54,7 +54,7 @@ def price_names(closure: Closure) -> dict[str, str]:
     return {key: name for key, name in names.items() if name.lower() not in CAMPAIGN_TYPES}
 
 
-def used_types(closure: Closure) -> dict[str, str]:
+def used_types(closure: Closure) -> TextByKey:
     """Return all types in which something costs something, the most used first."""
     types = closure.listed("costTypes", "costType")
     names = {cost_type.get("id"): clean_name(cost_type.get("name")) for cost_type in types}
@@ -87,8 +87,7 @@ def choose_prices(names: Mapping[str, str], wanted: str = "") -> Prices:
         raise Refusal(f"Price: choose one of: {listed}.", field="price_type")
     usual = (key for key, name in names.items() if name.lower() in PRICE_WORDS)
     first = wanted or next(usual, "") or next(iter(names), "")
-    second = next((key for key in names if key != first), "")
-    return Prices(first, second)
+    return Prices(first, next((key for key in names if key != first), ""))
 
 
 # Prices of units
@@ -129,8 +128,7 @@ def unit_price(kind: Kind, prices: Prices) -> tuple[int, int]:
                 why = f"{place.name} must be taken and is part of the price"
                 kind.note("Price", why, number_text(figure))
     second = kind.total(counts, prices.second) / minimum if prices.second else Decimal(0)
-    points = whole(kind, "Price", price, 0)
-    return points, max(0, min(_HIGHEST_PRICE, int(second)))
+    return whole(kind, "Price", price, 0), max(0, min(_HIGHEST_PRICE, int(second)))
 
 
 def whole(kind: Kind, what: str, value: Decimal, least: int) -> int:

@@ -158,15 +158,15 @@ class Translation:
     revision: str
     game_system: str
     units: tuple[TranslatedUnit, ...]
-    categories: tuple[tuple[str, str], ...]
+    categories: TextPairs
     price_type: str
     second_type: str
-    price_types: tuple[tuple[str, str], ...]
+    price_types: TextPairs
     limit: int | None
     files: tuple[tuple[str, str, str], ...]
     weapons: tuple[Fields, ...]
     magic_items: tuple[Fields, ...]
-    columns: tuple[tuple[str, str], ...]
+    columns: TextPairs
     report: TranslationReport = field(compare=False)
 
     @property

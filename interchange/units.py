@@ -341,8 +341,7 @@ def unit_heading(
             if change.type != "set-primary":
                 continue
             dependencies = Dependencies()
-            at = kind.evaluation.at(place, kind.counts(1), dependencies)
-            holds = at.holds(change)
+            holds = kind.evaluation.at(place, kind.counts(1), dependencies).holds(change)
             if dependencies.is_certain and holds:
                 category = change.value
             elif dependencies.is_list and (names := _deciding_names(change, index)):

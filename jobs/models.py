@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.fields import (
+    PART_OF_SOME,
     check,
     choice_field,
     index,
@@ -60,11 +61,7 @@ class Job(models.Model):
     key = optional_text(KEY_MAX)
     title = models.CharField(max_length=TITLE_MAX)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        null=True,
-        blank=True,
-        related_name="jobs",
+        settings.AUTH_USER_MODEL, related_name="jobs", null=True, **PART_OF_SOME
     )
     payload = models.JSONField(default=dict, blank=True)
     back = optional_text(PATH_MAX)
@@ -86,10 +83,7 @@ class Job(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            check(
-                "job_status",
-                Q(status__in=JobStatus.values),
-            ),
+            check("job_status", Q(status__in=JobStatus.values)),
             unique(
                 "job_once_while_live",
                 "kind",
@@ -97,10 +91,7 @@ class Job(models.Model):
                 condition=Q(status__in=["waiting", "running"]) & ~Q(key=""),
             ),
         ]
-        indexes = [
-            index("job_due", "status", "due_at"),
-            index("job_ended", "ended_at"),
-        ]
+        indexes = [index("job_due", "status", "due_at"), index("job_ended", "ended_at")]
 
     def __str__(self) -> str:
         return self.title

@@ -22,7 +22,7 @@ from accounts.signals import account_closing
 from engine.records import NamedValues, frozen_dataclass, named_values
 from jobs.handlers import REGULAR, JobResult, Work, add_regular
 from jobs.models import LIVE, TITLE_MAX, Job, JobStatus
-from jobs.queries import due_jobs, find_last, give_sign_of_life, readable_by, seconds_left
+from jobs.queries import due_jobs, find_last, give_sign_of_life, load_job, seconds_left
 from jobs.runner import CELERY_TASK, celery_app, give_up_dead, run_job
 from jobs.storage import delete_files
 
@@ -178,10 +178,9 @@ def do_due_jobs() -> int:
 
 
 def _find_job(actor: Owner, token: str) -> Job:
-    job = Job.objects.filter(readable_by(actor), token=token).order_by().first()
-    if job is None:
-        raise NotFound("job")
-    return job
+    if job := load_job(actor, token):
+        return job
+    raise NotFound("job")
 
 
 def _begin(token: str) -> None:

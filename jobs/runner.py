@@ -22,14 +22,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from engine.records import NamedValues, named_values
-from jobs.handlers import (
-    HANDLERS,
-    JobFailed,
-    JobLater,
-    JobResult,
-    JobStopped,
-    Work,
-)
+from jobs.handlers import HANDLERS, JobFailed, JobLater, JobResult, JobStopped, Work
 from jobs.models import LIVE, WORDS_MAX, Job, JobStatus
 from jobs.queries import go_on_living, seconds_left
 from jobs.storage import StoreAway, job_folder, keep_file

@@ -46,7 +46,7 @@ class Notice(models.Model):
         constraints = [
             unique(
                 "notice_once_per_thing", "user", "kind", "key", condition=~models.Q(key="")
-            ),
+            )
         ]
         indexes = [index("notice_of_user", "user", "read_at", "-id")]
 
@@ -90,7 +90,7 @@ class PageReport(models.Model):
             check(
                 "report_reason",
                 models.Q(reason__in=["figure", "offence", "private", "other"]),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

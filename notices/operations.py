@@ -115,9 +115,11 @@ def read_all(actor: Owner) -> int:
     return count
 
 
-def choose_mail(actor: Owner, *, wants_mail: bool) -> None:
-    """Set whether notices come by mail. Raises NotFound for somebody without an account."""
-    _choose(actor, wants_mail=wants_mail)
+def choose_mail(actor: Owner, **choice: Any) -> None:
+    """Set whether or when notices come by mail. Raises NotFound for somebody without an account."""
+    if actor.user_id is None:
+        raise NotFound("choice")
+    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults=choice)
 
 
 def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
@@ -131,13 +133,8 @@ def choose_paces(actor: Owner, paces: Mapping[str, str]) -> None:
                 f"Choose {', '.join(Pace.values)} for each kind of notice.",
                 field=f"pace-{group}",
             )
-    _choose(actor, paces={key: pace for key, pace in paces.items() if pace != Pace.NOW})
-
-
-def _choose(actor: Owner, **choice: Any) -> None:
-    if actor.user_id is None:
-        raise NotFound("choice")
-    NoticeChoice.objects.update_or_create(user_id=actor.user_id, defaults=choice)
+    later = {key: pace for key, pace in paces.items() if pace != Pace.NOW}
+    choose_mail(actor, paces=later)
 
 
 def begin_digest(user_id: int, now: datetime) -> bool:

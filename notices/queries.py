@@ -15,13 +15,7 @@ from accounts.pagination import RowsPage, load_page
 from accounts.tokens import is_token
 from engine.records import grouped
 from jobs.personal_data import DataFile
-from notices.models import (
-    Notice,
-    NoticeChoice,
-    Pace,
-    PageReport,
-    find_group,
-)
+from notices.models import Notice, NoticeChoice, Pace, PageReport, find_group
 
 PER_PAGE = 20
 COUNT_MAX = 99
@@ -99,8 +93,7 @@ def _of_pace(pace: Pace, since: datetime) -> Iterator[Notice]:
 
     Where addresses must be confirmed, only confirmed ones are written to.
     """
-    choices = NoticeChoice.objects.exclude(paces={})
-    paces = dict(choices.values_list("user_id", "paces"))
+    paces = dict(NoticeChoice.objects.exclude(paces={}).values_list("user_id", "paces"))
     unwanted = NoticeChoice.objects.filter(user=OuterRef("user"), wants_mail=False)
     rows = Notice.objects.filter(mailed_at=None, created_at__gt=since, user__is_active=True)
     # No mail leads to .invalid, where the people of the demo club live.

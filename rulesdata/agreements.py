@@ -1,15 +1,9 @@
 """Rulings chosen for a warband, a battle, an event or a club, and how they are told."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.errors import Refusal
-from engine.records import (
-    NamedValues,
-    Texts,
-    frozen_dataclass,
-    is_int_within,
-)
+from engine.records import NamedValues, Texts, frozen_dataclass, is_int_within
 from engine.roster import TEXT, in_force, ruling_source
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
@@ -71,7 +65,7 @@ def ruling_fault(system: System, rulings: Mapping[str, object]) -> str:
     return ""
 
 
-def checked_rulings(system: System, rulings: Mapping[str, Any]) -> dict[str, int]:
+def checked_rulings(system: System, rulings: NamedValues) -> dict[str, int]:
     """The places of alternatives, each by the ref of a ruling there is; Refusal for others."""
     if fault := ruling_fault(system, rulings):
         raise Refusal(fault, field="rulings")
@@ -84,10 +78,7 @@ def played_rulings(system: System, rulings: NamedValues) -> tuple[PlayedRuling, 
     chosen = in_force(rulings)
     return tuple(
         PlayedRuling(
-            ruling.ref,
-            ruling.title,
-            ruling.ways[place],
-            ruling_source(rulings, ruling.ref),
+            ruling.ref, ruling.title, ruling.ways[place], ruling_source(rulings, ruling.ref)
         )
         for ruling in open_rulings(system)
         if 0 < (place := chosen.get(ruling.ref, 0)) < len(ruling.ways)

@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from accounts.fields import (
     PART_OF,
+    PART_OF_SOME,
     TOKEN_LENGTH,
     check,
     choice_field,
@@ -71,9 +72,7 @@ class Content(models.Model):
 
     key = models.CharField(max_length=KEY_MAX)
     name = models.CharField(max_length=NAME_MAX)
-    club = models.ForeignKey(
-        "accounts.Club", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
-    )
+    club = models.ForeignKey("accounts.Club", related_name="+", null=True, **PART_OF_SOME)
     data = models.JSONField(default=dict)
     retired_at = optional_moment(editable=False)
 
@@ -169,9 +168,7 @@ class Weapon(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="weapons"
     )
-    army = models.ForeignKey(
-        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="weapons"
-    )
+    army = models.ForeignKey(Army, related_name="weapons", null=True, **PART_OF_SOME)
     type = models.CharField(max_length=20)
     range = models.CharField(max_length=12, blank=True)
     strength = models.CharField(max_length=12, blank=True)
@@ -187,9 +184,7 @@ class Armour(Content):
     collection = models.ForeignKey(
         Collection, on_delete=models.PROTECT, related_name="armour"
     )
-    army = models.ForeignKey(
-        Army, on_delete=models.CASCADE, null=True, blank=True, related_name="armour"
-    )
+    army = models.ForeignKey(Army, related_name="armour", null=True, **PART_OF_SOME)
     save_value = models.PositiveSmallIntegerField(null=True, blank=True)
     improves = models.PositiveSmallIntegerField(default=0)
 
@@ -225,9 +220,7 @@ class ClubLevels(models.Model):
 
     class Meta:
         verbose_name_plural = "club levels"
-        constraints = [
-            unique("levels_once_in_a_club", "club", "system"),
-        ]
+        constraints = [unique("levels_once_in_a_club", "club", "system")]
 
     def __str__(self) -> str:
         return f"{self.club}, {self.system}"
@@ -281,11 +274,8 @@ class CampaignRulesDraft(models.Model):
         ordering = ["club", "-changed_at"]
         constraints = [
             unique(
-                "campaign_rules_one_draft_of_a_set",
-                "club",
-                "base",
-                condition=~Q(base=""),
-            ),
+                "campaign_rules_one_draft_of_a_set", "club", "base", condition=~Q(base="")
+            )
         ]
         indexes = [index("campaign_rules_drafts_of_club", "club", "changed_at")]
 
@@ -304,9 +294,7 @@ class SentCatalogue(models.Model):
 
     club = models.ForeignKey("accounts.Club", related_name="+", **PART_OF)
     token = token_field(new_token)
-    army = models.ForeignKey(
-        Army, related_name="+", null=True, blank=True, on_delete=models.CASCADE
-    )
+    army = models.ForeignKey(Army, related_name="+", null=True, **PART_OF_SOME)
     author = optional_user()
     at = moment_of_creation()
     key = optional_text(100, editable=False)
@@ -320,9 +308,7 @@ class SentCatalogue(models.Model):
 
     class Meta:
         ordering = ["club", "-at"]
-        constraints = [
-            unique("catalogue_sent_once", "author", "key", condition=~Q(key="")),
-        ]
+        constraints = [unique("catalogue_sent_once", "author", "key", condition=~Q(key=""))]
         indexes = [index("catalogues_of_club", "club", "at")]
 
     def __str__(self) -> str:
@@ -368,11 +354,7 @@ class Scenario(models.Model):
     visibility = choice_field(ScenarioVisibility.PRIVATE, 10)
     position = models.PositiveSmallIntegerField(default=0)
     club = models.ForeignKey(
-        "accounts.Club",
-        on_delete=models.CASCADE,
-        null=True,
-        blank=True,
-        related_name="scenarios",
+        "accounts.Club", related_name="scenarios", null=True, **PART_OF_SOME
     )
     author = optional_user("scenarios")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -391,10 +373,7 @@ class Scenario(models.Model):
                 condition=Q(origin="own"),
             ),
             check("scenario_origin", Q(origin__in=Origin.values)),
-            check(
-                "scenario_visibility",
-                Q(visibility__in=ScenarioVisibility.values),
-            ),
+            check("scenario_visibility", Q(visibility__in=ScenarioVisibility.values)),
         ]
         indexes = [
             index("scenario_in_system", "system", "origin", "position", "id"),

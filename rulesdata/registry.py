@@ -22,12 +22,7 @@ from engine.types.systems import System
 from rulesdata.builders import army as assembly
 from rulesdata.builders import system as mechanics
 from rulesdata.builders.system import build_system, with_system_equipment
-from rulesdata.own_lists import (
-    OwnList,
-    PrintedLists,
-    build_army,
-    is_own,
-)
+from rulesdata.own_lists import OwnList, PrintedLists, build_army, is_own
 from rulesdata.pack_files.collections import (
     ALIASES,
     SharedFiles,
@@ -45,11 +40,7 @@ from rulesdata.pack_files.folders import (
 )
 from rulesdata.schema.battle import BattleFile
 from rulesdata.schema.equipment import CommonFile
-from rulesdata.schema.lists import (
-    AliasesFile,
-    ArmyFile,
-    CollectionFile,
-)
+from rulesdata.schema.lists import AliasesFile, ArmyFile, CollectionFile
 from rulesdata.schema.system import SystemFile
 
 # Behind every place that a file may ask for.
@@ -353,10 +344,9 @@ def load_army(system_key: str, army_key: str, variant: str | None = None) -> Arm
     Raises UnknownSystem, UnknownVariant, UnknownArmy, or PackError with every fault.
     """
     system = load_system(system_key, variant)
-    if is_own(army_key):
-        find_collection_key(system_key, army_key)
-        return own_list_under_system(own_list(army_key), system.key, system.variant)
     collection_key = find_collection_key(system_key, army_key)
+    if is_own(army_key):
+        return own_list_under_system(own_list(army_key), system.key, system.variant)
     return _army_under_system(system_key, variant, collection_key, army_key)
 
 
@@ -423,10 +413,10 @@ def printed_army(system_key: str, army_key: str) -> Army:
 
     Raises UnknownSystem or UnknownArmy.
     """
+    collection_key = find_collection_key(system_key, army_key)
     if is_own(army_key):
-        find_collection_key(system_key, army_key)
         return army_of_own(own_list(army_key))
-    return _army(find_collection_key(system_key, army_key), army_key)
+    return _army(collection_key, army_key)
 
 
 def list_army_keys(system_key: str) -> Texts:

@@ -4,7 +4,7 @@ Ranges are inches, prices points.
 """
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +19,7 @@ from engine.words import capital, join_words
 
 _HYPHEN, _MINUS = re2.compile("([a-z])-"), re2.compile(r"(^|[^\pL\pN_.-])-(\d)")
 _CATEGORY_PLURALS = {"lord": "Lords", "hero": "Heroes", "mount": "Mounts"}
-FIGURES: Mapping[str, str] = {
+FIGURES = {
     "natural_armour": "natural armour {}+",
     "armour_save": "armour save {}+",
     "ward_save": "ward save {}+",
@@ -27,17 +27,14 @@ FIGURES: Mapping[str, str] = {
     "unit_strength": "Unit Strength {}",
     "impact_hits": "{} impact hits",
 }
-STRENGTHS: Mapping[str, str] = {
+STRENGTHS = {
     "must": "Rule",
     "should": "Advice",
     "may": "Permission",
     "ours": "Muster Roll’s own check",
 }
-_WEAPON_EXTRAS: Mapping[str, str] = {
-    "reaches_over": "reaches over {} model",
-    "armour_save": "armour save {}+",
-}
-_ARMOUR_TRAITS: Mapping[str, str] = {
+_WEAPON_EXTRAS = {"reaches_over": "reaches over {} model", "armour_save": "armour save {}+"}
+_ARMOUR_TRAITS = {
     "improves_vs_missiles": "{} better against missiles",
     "save_vs_missiles": "{}+ against missiles",
     "improves_with_hand_weapon_on_foot": "{} more with a hand weapon, on foot, in close combat",
@@ -103,8 +100,7 @@ def category_plural(key: str) -> str:
 
 def key_words(key: str) -> str:
     """A key as words: ``war-machine`` gives War machine."""
-    phrases = key.replace("-", " ").replace("_", " ")
-    return capital(phrases)
+    return capital(key.replace("-", " ").replace("_", " "))
 
 
 def magic_plural(key: str) -> str:

@@ -87,11 +87,7 @@ club_patterns = [
     page("<slug:slug>/levels/<slug:system>/", content.levels_edit),
     page("<slug:slug>/lists/new/", content.own_list_new),
     path("<slug:slug>/lists/upload/", content.list_upload, name="own-list-upload"),
-    path(
-        "<slug:slug>/lists/catalogue/",
-        content.list_catalogue,
-        name="own-list-catalogue",
-    ),
+    path("<slug:slug>/lists/catalogue/", content.list_catalogue, name="own-list-catalogue"),
     page("<slug:slug>/lists/catalogue/<token:sent>/", content.catalogue_read),
     page("<slug:slug>/lists/catalogue/<token:sent>/take/", content.catalogue_take),
     page(LIST, content.own_list),

@@ -9,11 +9,7 @@ from typing import Any, TypeVar
 
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
-from drf_spectacular.utils import (
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-)
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response

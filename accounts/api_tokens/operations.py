@@ -14,7 +14,7 @@ from accounts.models import REQUEST_KEY_MAX, TOKEN_NAME_MAX, ApiToken, Scope, Us
 from accounts.owner import Owner
 from accounts.tokens import hash_token, new_code, new_secret
 from engine.errors import Refusal
-from engine.records import Texts, frozen_dataclass
+from engine.records import frozen_dataclass
 from engine.text import clean_line
 
 DAYS = 90
@@ -26,20 +26,6 @@ PREFIX_MARK = "mr"
 PREFIX_CODE = 8
 
 
-@frozen_dataclass
-class MadeToken:
-    """A token that was made just now.
-
-    ``text`` is the whole of it, which nobody can be shown again.
-    """
-
-    id: int
-    name: str
-    text: str
-    scopes: Texts
-    expires_at: datetime
-
-
 def make_token(
     user_id: int,
     *,
@@ -47,15 +33,14 @@ def make_token(
     scopes: Iterable[str] = (),
     days: int = DAYS,
     request_key: str = "",
-) -> MadeToken:
-    """Store a new token of this person and return it with its secret.
+) -> ApiToken:
+    """Store a new token of this person and return it, its ``text`` with its secret.
 
     Raises Refusal for a wrong name, scope or number of days, and above `LIVE_MAX` tokens. The same
     request key means the same token with another secret, as the first answer may have been lost;
     once a program has used the token, that is refused.
     """
-    name = _name(name)
-    wanted = _scopes(scopes)
+    name, wanted = _name(name), _scopes(scopes)
     if isinstance(days, bool) or not 1 <= days <= DAYS_MAX:
         raise Refusal(f"A token works for 1 to {DAYS_MAX} days.", field="days")
     if len(request_key) > REQUEST_KEY_MAX:
@@ -71,13 +56,14 @@ def make_token(
         ).filter(user_id=user_id).delete()
         row = _token_of_request(user_id, request_key) or _free_row(user_id, now)
         row.name = name
-        row.scopes = list(wanted)
+        row.scopes = wanted
         row.expires_at = now + timedelta(days=days)
         row.request_key = request_key
         secret = new_secret()
         row.secret_hash = hash_token(secret)
         row.save()
-    return MadeToken(row.pk, name, f"{row.prefix}_{secret}", wanted, row.expires_at)
+    row.text = f"{row.prefix}_{secret}"
+    return row
 
 
 def revoke_token(user_id: int, token_id: int) -> str:
@@ -108,14 +94,14 @@ def _name(name: str) -> str:
     return name
 
 
-def _scopes(scopes: Iterable[str]) -> Texts:
+def _scopes(scopes: Iterable[str]) -> list[str]:
     wanted = set(scopes)
     if unknown := sorted(wanted - set(Scope.values)):
         raise Refusal(
             f"There is no scope {unknown[0][:40]}; there are {', '.join(Scope.values)}.",
             field="scopes",
         )
-    return tuple(scope for scope in Scope.values if scope in wanted)
+    return [scope for scope in Scope.values if scope in wanted]
 
 
 def _token_of_request(user_id: int, request_key: str) -> ApiToken | None:

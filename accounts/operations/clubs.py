@@ -24,11 +24,7 @@ from engine.errors import Refusal
 from engine.text import clean_line, clean_lines
 
 NOT_A_MEMBER = "Only members of this club can do this."
-ALLOWED = {
-    Role.MEMBER: tuple(Role),
-    Role.ORGANISER: ORGANISING,
-    Role.OWNER: (Role.OWNER,),
-}
+ALLOWED = {Role.MEMBER: tuple(Role), Role.ORGANISER: ORGANISING, Role.OWNER: (Role.OWNER,)}
 """The roles that may do what at least this role may."""
 
 
@@ -80,7 +76,21 @@ def create_club(
                 f"You own {OWNED_MAX} clubs, the maximum. Hand one over first.",
                 field="Club name",
             )
-        club = _insert(name, slug, description=description, is_public=is_public)
+        # Somebody else may take the address or the code at the same moment; then others are tried.
+        for left in reversed(range(TRIES)):
+            try:
+                with transaction.atomic():
+                    club = Club.objects.create(
+                        name=name,
+                        slug=slug or _free_slug(name),
+                        code=_free_code(),
+                        description=description,
+                        is_public=is_public,
+                    )
+                    break
+            except IntegrityError:
+                if slug or not left:
+                    raise
         Membership.objects.create(club=club, user_id=owner_id, role=Role.OWNER)
     return club
 
@@ -138,27 +148,6 @@ def _checked_name(name: str) -> str:
 
 def _checked_description(description: str) -> str:
     return clean_lines(description, field="Description", limit=CLUB_DESCRIPTION_MAX)
-
-
-def _insert(name: str, slug: str, *, description: str, is_public: bool) -> Club:
-    """Create the row with an address and a code of its own.
-
-    Somebody else may take either at the same moment; then it is tried again with others.
-    """
-    for left in reversed(range(TRIES)):
-        try:
-            with transaction.atomic():
-                return Club.objects.create(
-                    name=name,
-                    slug=slug or _free_slug(name),
-                    code=_free_code(),
-                    description=description,
-                    is_public=is_public,
-                )
-        except IntegrityError:
-            if slug or not left:
-                raise
-    raise AssertionError("unreachable")
 
 
 def _free_slug(name: str) -> str:

@@ -13,7 +13,6 @@ from accounts.operations.clubs import add_member, create_club, pass_on
 from accounts.signals import account_closing
 from accounts.tokens import hash_token, new_link_secret
 from engine.errors import Refusal
-from engine.records import frozen_dataclass
 from engine.text import clean_line
 
 LINK_DAYS = 7
@@ -82,8 +81,7 @@ def change_email(user_id: int, email: str) -> None:
         validate_email(email)
     except ValidationError:
         raise Refusal(
-            "Email: enter an address such as name@example.org.",
-            field="email",
+            "Email: enter an address such as name@example.org.", field="email"
         ) from None
     refusal = Refusal(
         "Another account uses this email address. Choose another one.", field="email"
@@ -126,17 +124,8 @@ DEMO_DOMAIN = "@demo.invalid"
 DEMO_EMAIL = f"organiser{DEMO_DOMAIN}"
 
 
-@frozen_dataclass
-class DemoClub:
-    """The demo club with the person who runs it; `is_new` when it was made just now."""
-
-    club: Club
-    organiser: User
-    is_new: bool
-
-
-def make_demo_club() -> DemoClub:
-    """Create the demo club and its organiser once, and return them.
+def make_demo_club() -> tuple[Club, User, bool]:
+    """Create the demo club and its organiser once; return them, and whether the club is new.
 
     The organiser has no password and signs in by a one-time link.
     """
@@ -161,8 +150,8 @@ def make_demo_club() -> DemoClub:
                 owner_id=organiser.pk,
                 description=description,
             )
-            return DemoClub(club, organiser, is_new=True)
-    return DemoClub(club, organiser, is_new=False)
+            return club, organiser, True
+    return club, organiser, False
 
 
 def make_demo_member(club: Club, name: str) -> User:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.access import is_club_member
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
-from accounts.queries import load_club_rulings
+from accounts.queries import load_club_choice
 from battles.combatants import SIDE_KEYS, SideLineup, build_field, to_locked
 from battles.intake import stored_state
 from battles.models import (
@@ -249,7 +249,7 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
         "note": clean_text("note", draft.note, NOTE_MAX, many_lines=True),
         "house_rules": checked_rules(system, draft.house_rules),
         "ruling_layers": layered(
-            club=load_club_rulings(draft.club_id, system.address),
+            club=load_club_choice(draft.club_id, "rulings", system.address),
             battle=checked_rulings(system, draft.ruling_choices),
         ),
         "attacker": checked_place("attacker", draft.attacker, count),

@@ -27,7 +27,7 @@ from engine.records import Fields
 from interchange.files import FILES_MAX
 from jobs.api import JobAnswer, shown_job
 from jobs.queue import wait_until_over
-from rulesdata.models import KEY_MAX
+from rulesdata.models import KEY_MAX, SentCatalogue
 from rulesdata.operations.sent_catalogues import (
     STALE,
     TakeChoice,
@@ -36,7 +36,7 @@ from rulesdata.operations.sent_catalogues import (
 )
 from rulesdata.own_lists import dump
 from rulesdata.queries import clubs as content
-from rulesdata.queries.sent_catalogues import CatalogueDraft, SentRecord, load_sent
+from rulesdata.queries.sent_catalogues import CatalogueDraft, live_job, load_sent
 from warbands.api.lists import ListParser, decoded
 from warbands.queries.lists import count_holders
 
@@ -261,31 +261,31 @@ BLANK: Fields = {
 }
 
 
-def _build_report(call: ApiCall, record: SentRecord) -> Fields:
+def _build_report(call: ApiCall, record: SentCatalogue) -> Fields:
     """Return the report with the list's units, or what files are missing.
 
     Raises Refusal where the reading was refused for another reason.
     """
-    if record.report is not None:
-        document = record.document
-        if document is None:
-            document = dump(content.load_own(call.actor, record.list_token).file)
+    if report := record.outcome.get("report"):
+        document: Fields = record.document or {}
+        if record.taken_at and record.army:
+            document = dump(content.load_own(call.actor, str(record.army.token)).file)
         parts = {key: document.get(key, []) for key in ("units", "limits", "equipment")}
-        return {**record.report, **parts}
-    refusal = record.refusal or {"message": "The reading was stopped.", "field": "files"}
+        return {**report, **parts}
+    stopped = {"message": "The reading was stopped.", "field": "files"}
+    refusal = record.outcome.get("refusal", stopped)
     offers = refusal.get("offers", {})
     if not offers.get("missing"):
         raise Refusal(refusal["message"], field=refusal["field"])
     return {**BLANK, "equipment": [], **refusal, **offers}
 
 
-def _read(call: ApiCall, slug: str, draft: CatalogueDraft) -> SentRecord | Response:
+def _read(call: ApiCall, slug: str, draft: CatalogueDraft) -> SentCatalogue | Response:
     """Return what the files come to, or the job that reads them where that takes long."""
     token = send_catalogue(call.actor, slug, draft, key=call.key)
-    record = load_sent(call.actor, slug, token)
-    if record.job and not wait_until_over(record.job, WAIT_SECONDS):
-        job = JobAnswer.show(shown_job(call, record.job))
-        return Response(job, status=202)
+    job = live_job(load_sent(call.actor, slug, token))
+    if job and not wait_until_over(job, WAIT_SECONDS):
+        return Response(JobAnswer.show(shown_job(call, job)), status=202)
     return load_sent(call.actor, slug, token)
 
 

@@ -6,7 +6,7 @@ NaN, repeated keys, nesting without end); here each of them is an answer 400 tha
 wrong.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import IO, Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -19,7 +19,7 @@ from rest_framework.request import Request
 
 from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, ToldRate, read_number
 from accounts.api_tokens.operations import Caller
-from engine.records import JsonObject, Texts
+from engine.records import JsonObject, NamedValues, Texts
 from interchange.strict_json import read_json
 
 MAX_BODY = 1_048_576
@@ -42,7 +42,7 @@ class StrictJSONParser(BaseParser):
         self,
         stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        parser_context: NamedValues | None = None,
     ) -> JsonObject:
         try:
             body = stream.read(self.max_body + 1)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -145,8 +144,7 @@ def _cases(body: JsonObject) -> Iterator[JsonObject]:
             "fields": list(_fields(inputs, "inputs.")),
         }
     if "events" in body.get("required", ()):
-        events = _resolved(body["properties"]["events"])
-        for form in _resolved(events["items"])["forms"]:
+        for form in _resolved(_resolved(body["properties"]["events"])["items"])["forms"]:
             kind = _resolved(form["properties"]["kind"])["enum"][0]
             payload = _resolved(form["properties"]["payload"])
             yield {
@@ -271,7 +269,7 @@ class SiteAnswer(Answer):
 
 
 @Endpoint("GET", SiteAnswer)
-def read_site(call: ApiCall) -> dict[str, Any]:
+def read_site(call: ApiCall) -> JsonObject:
     """Read the release of the site, and who can create an account."""
     return {"version": settings.VERSION, "registration": settings.REGISTRATION}
 

@@ -13,10 +13,10 @@ from accounts import errors
 from accounts.api.endpoints import Section
 from accounts.forms import LIMIT_STATUSES
 from config.api.base import PerAddress, words_of_rate
-from engine.records import JsonObject
+from engine.records import JsonObject, TextByKey
 
 # What an operation refuses: its class, status and code; the first that fits counts.
-STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
+STATUSES = (
     (errors.NotFound, 404, "not_found"),
     (errors.NotAllowed, 403, "forbidden"),
     (errors.KeyReused, 422, "key_reused"),
@@ -27,7 +27,7 @@ STATUSES: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.NoRoom, LIMIT_STATUSES[errors.NoRoom], "no_room"),
     (errors.Refusal, 400, "invalid"),
 )
-CODES: Mapping[int, str] = {
+CODES = {
     **{status: code for _, status, code in STATUSES},
     401: "unauthenticated",
     405: "method_not_allowed",
@@ -101,7 +101,7 @@ def _sentence(error: Exception) -> str:
     return ""
 
 
-def flat_errors(data: Any, field: str = "") -> list[dict[str, str]]:
+def flat_errors(data: Any, field: str = "") -> list[TextByKey]:
     """Return what the framework nests as ``{"field", "message"}``; a field is a whole path."""
     if isinstance(data, Mapping):
         lists = [flat_errors(value, _below(field, key)) for key, value in data.items()]

@@ -24,11 +24,12 @@ from accounts.models import Scope
 from clubs.api.own_lists import OWN_LIST
 from config.api.errors import CODES
 from engine.battles.types import KINDS
-from engine.records import JsonObject
+from engine.records import JsonObject, TextByKey
 from engine.types.systems import System
 from odds import api as odds
 from rulesdata import registry
 from rulesdata.api.catalogue import WHOLE_SYSTEM
+from rulesdata.queries.lookup import all_systems
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 PAYLOADS = Path(battles.api.__file__).with_name("payloads.json")
@@ -102,7 +103,7 @@ def complete_document(result: JsonObject, **_: Any) -> JsonObject:
     for name in (WHOLE_SYSTEM, OWN_LIST):
         schemas[name] = {"type": "object", "additionalProperties": {}}
     schemas["SideBody"] |= {"minProperties": 1, "maxProperties": 1}
-    systems = [registry.load_base(key) for key in registry.systems()]
+    systems = all_systems()
     codes = ", ".join(dict.fromkeys(CODES.values()))
     refusal = schemas["RefusalAnswer"]["properties"]
     refusal["code"]["description"] = f"One of {codes}. Others may be added."
@@ -155,7 +156,7 @@ class InnerShapes:
 
     def __init__(self, schemas: JsonObject) -> None:
         self.schemas = schemas
-        self.names: dict[str, str] = {}
+        self.names: TextByKey = {}
 
     def name_all(self) -> None:
         """Replace what stands within the components by references."""

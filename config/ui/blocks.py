@@ -45,12 +45,7 @@ def draw_line(template: str, line: Hashable, form: str = "") -> SafeString:
 
 @register.simple_block_tag
 def finding(
-    content: str,
-    *,
-    level: str,
-    message: str,
-    title: str = "",
-    source: str = "",
+    content: str, *, level: str, message: str, title: str = "", source: str = ""
 ) -> SafeString:
     """A finding: its level as shape and word, its sentence and source; the content holds its fixes.
 
@@ -153,11 +148,7 @@ def nav_link(
 
 @register.simple_block_tag
 def menu(
-    content: str,
-    *,
-    label: str,
-    icon: str = "",
-    hide_label: bool = False,
+    content: str, *, label: str, icon: str = "", hide_label: bool = False
 ) -> SafeString:
     """A list of links and post buttons behind a summary; the content is ``<li>`` elements."""
     if icon:

@@ -3,7 +3,7 @@
 Pages use them by the hundred, so they are put together here and not in a template.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from django.templatetags.static import static
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from engine.records import NamedValues
+from engine.records import Fields, NamedValues
 
 Pairs = NamedValues | Iterable[tuple[str, Any]]
-TagContext = dict[str, Any]
+TagContext = Fields
 """What the template of a tag is drawn with, by name."""
 
 SPRITE = Path(__file__).resolve().parents[2] / "static" / "icons" / "sprite.svg"
@@ -114,11 +114,7 @@ def csrf_field(context: Context) -> SafeString:
 
 
 def form_opening(
-    context: Context,
-    action: str,
-    method: str,
-    fields: NamedValues | None,
-    attrs: dict[str, Any],
+    context: Context, action: str, method: str, fields: NamedValues | None, attrs: Fields
 ) -> tuple[SafeString, SafeString]:
     """The attributes of a small form and its hidden fields.
 
@@ -244,7 +240,7 @@ def post_button(
     icon: str = "",
     name: str = "",
     value: object = "",
-    fields: Mapping[str, Any] | None = None,
+    fields: NamedValues | None = None,
     **attrs: Any,
 ) -> SafeString:
     """A form of one button that posts the hidden ``fields`` to ``action``, with htmx attributes."""

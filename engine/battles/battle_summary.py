@@ -359,20 +359,15 @@ def _came_to(
     dice = payload.get("dice", ())
     if dice:
         yield f", {' and '.join(map(str, dice))}"
-    if result and _is_sum(rule, dice, result):
+    # Of a throw that was repeated only the last dice count, and no sum of all is told.
+    is_again = rule.rerolls and len(dice) > len(rule.dice)
+    is_sum = rule.takes == "sum" and len(dice) > 1 and not is_again
+    if result and is_sum and result.score is not None:
         yield f" make {result.score}"
     if "modifier" in payload:
         yield f" ({payload['modifier']:+d})".replace("-", "−")
     if result:
         yield from _result_words(rule, result)
-
-
-def _is_sum(rule: BattleTest, dice: Numbers, result: TestResult) -> bool:
-    """Return whether the dice are added up, so that their sum is worth telling."""
-    # Of a throw that was repeated only the last dice count, and no sum of all is told.
-    is_again = rule.rerolls and len(dice) > len(rule.dice)
-    is_added = rule.takes == "sum" and not is_again
-    return is_added and len(dice) > 1 and result.score is not None
 
 
 def _result_words(rule: BattleTest, result: TestResult) -> Iterator[str]:

@@ -5,8 +5,6 @@ Every payload that comes here was read and is sound by itself; what it may still
 of the moment.
 """
 
-from collections.abc import Callable
-
 from engine.battles.guards import price, refusal
 from engine.battles.payloads import Payload
 from engine.battles.rout import rout_is_reached, rout_losses, rout_state
@@ -19,12 +17,7 @@ from engine.battles.state import (
     TestResult,
     is_exempt,
 )
-from engine.battles.types import (
-    Combatant,
-    End,
-    Event,
-    RoutState,
-)
+from engine.battles.types import Combatant, End, Event, RoutState
 
 
 def apply(game: BattleInPlay, event: Event, payload: Payload) -> str:
@@ -316,7 +309,7 @@ def _apply_end(game: BattleInPlay, payload: Payload) -> str:
 
 # Kinds that only those may record who have not routed; of them only "state" is for who is gone.
 _OF_ACTIVE = frozenset({"state", "wounds", "mark", "counter", "test"})
-APPLY: dict[str, Callable[[BattleInPlay, Payload], str]] = {
+APPLY = {
     "turn": _apply_turn,
     "phase": _apply_phase,
     "state": _apply_state,

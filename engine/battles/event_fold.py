@@ -8,7 +8,7 @@ from engine.battles.payloads import InvalidPayload, Payload, event_key, read_pay
 from engine.battles.rout import rout_state
 from engine.battles.rules import BattleRules
 from engine.battles.sentences import LIMITS, message
-from engine.battles.state import BattleInPlay, CombatantInPlay, FoldContext, SideInPlay
+from engine.battles.state import BattleInPlay, FoldContext
 from engine.battles.types import (
     UNDONE,
     BattleState,
@@ -140,48 +140,38 @@ def _battle_state(game: BattleInPlay, verdicts: TextByKey) -> BattleState:
     kills = dict.fromkeys([None, *game.men], 0)
     for man in game.men.values():
         kills[man.put_out_by] += 1
-    return copy_fields(
-        BattleState,
-        game,
-        combatants={
-            key: _combatant_state(game, man, kills[key]) for key, man in game.men.items()
-        },
-        sides={key: _side_state(game, flank) for key, flank in game.flanks.items()},
-        verdicts=verdicts,
-    )
-
-
-def _combatant_state(
-    game: BattleInPlay, man: CombatantInPlay, kills: int
-) -> CombatantState:
-    """Return the frozen state of a combatant, with the marks its state shows."""
-    marks = (
-        m.id
-        for m in game.rules.marks.values()
-        if m.id in man.marks or (m.shown_by and m.shown_by == man.state)
-    )
+    marks = game.rules.marks.values()
     # Field by field, for copying them by name would cost a tenth of the whole fold.
-    return CombatantState(
-        state=man.state,
-        is_out=game.is_out(man),
-        wounds=man.wounds,
-        marks=tuple(marks),
-        counters=man.counters,
-        kills=kills,
-        put_out_by=man.put_out_by,
-        asks=man.asks,
-        turn_began=man.turn_began,
-        taken=tuple(man.taken),
-    )
-
-
-def _side_state(game: BattleInPlay, flank: SideInPlay) -> SideState:
-    """Return the frozen state of a side: how many are out, its counters, its Rout."""
-    return SideState(
-        out=game.count_out(flank),
-        size=flank.side.size,
-        counters=flank.counters,
-        rout=rout_state(game, flank),
-        has_routed=flank.has_routed,
-        taken=tuple(flank.taken),
+    combatants = {
+        key: CombatantState(
+            state=man.state,
+            is_out=game.is_out(man),
+            wounds=man.wounds,
+            marks=tuple(
+                mark.id
+                for mark in marks
+                if mark.id in man.marks or (mark.shown_by and mark.shown_by == man.state)
+            ),
+            counters=man.counters,
+            kills=kills[key],
+            put_out_by=man.put_out_by,
+            asks=man.asks,
+            turn_began=man.turn_began,
+            taken=tuple(man.taken),
+        )
+        for key, man in game.men.items()
+    }
+    sides = {
+        key: SideState(
+            out=game.count_out(flank),
+            size=flank.side.size,
+            counters=flank.counters,
+            rout=rout_state(game, flank),
+            has_routed=flank.has_routed,
+            taken=tuple(flank.taken),
+        )
+        for key, flank in game.flanks.items()
+    }
+    return copy_fields(
+        BattleState, game, combatants=combatants, sides=sides, verdicts=verdicts
     )

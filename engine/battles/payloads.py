@@ -3,7 +3,7 @@ limits.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +11,11 @@ from engine.battles.rules import BattleRules, BattleTest
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import FoldContext, Words, comparison_key, lowered
 from engine.battles.types import KINDS, Event, Field
-from engine.records import Numbers, Texts, is_int_within
+from engine.records import Fields, Numbers, is_int_within
 
 # Payloads of events, each read by itself: its keys, their types and limits, known words.
 
-Payload = dict[str, Any]
+Payload = Fields
 """A payload as it was understood: only the keys that were given, words as the tables write them."""
 
 Reader = Callable[[FoldContext, str, object], Any]
@@ -67,7 +67,11 @@ def _check_together(ground: FoldContext, event_id: str, kind: str, fields: Paylo
         case "state":
             _check_by(fields)
         case "wounds":
-            _check_wounds(ground, fields)
+            combatant = ground.combatants[fields["combatant"]]
+            if combatant.wounds is None:
+                raise InvalidPayload("no_wounds", name=combatant.name)
+            _read_int("to", fields["to"], 0, combatant.wounds)
+            _check_by(fields)
         case "counter":
             _check_counter(ground, fields)
         case "test":
@@ -178,15 +182,6 @@ def _check_by(fields: Payload) -> None:
         raise InvalidPayload("by_itself")
 
 
-def _check_wounds(ground: FoldContext, fields: Payload) -> None:
-    """Raise InvalidPayload unless the Wounds told are within those the combatant has."""
-    combatant = ground.combatants[fields["combatant"]]
-    if combatant.wounds is None:
-        raise InvalidPayload("no_wounds", name=combatant.name)
-    _read_int("to", fields["to"], 0, combatant.wounds)
-    _check_by(fields)
-
-
 def _check_subject(fields: Payload, of: str, name: str) -> None:
     other = "side" if of == "combatant" else "combatant"
     if of not in fields or other in fields:
@@ -221,9 +216,15 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
         fields["cause"] = _read_known_key(causes, "cause", fields["cause"])
     if "lent_by" in fields and not ground.may_be_lent(rule, fields):
         raise InvalidPayload("no_lender")
-    _check_dice(rule, fields.get("dice", ()))
+    dice = fields.get("dice", ())
+    sides = rule.die_sides(len(dice))
+    if len(dice) != len(sides):
+        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
+    for face, most in zip(dice, sides, strict=True):
+        if not is_int_within(face, 1, most):
+            raise InvalidPayload("die_face", sides=most)
     if rule.passes in ("table", "none"):
-        if not fields.get("dice"):
+        if not dice:
             raise InvalidPayload("table_dice", name=rule.name)
         if "passed" in fields:
             raise InvalidPayload("table_passed", name=rule.name)
@@ -231,15 +232,6 @@ def _check_test(ground: FoldContext, fields: Payload) -> None:
         if rule.subtracts:
             _read_int("modifier", fields.get("modifier", 0), -LIMITS["modifier"], 0)
         _check_score_test(ground, rule, fields)
-
-
-def _check_dice(rule: BattleTest, dice: Sequence[object]) -> None:
-    sides = rule.die_sides(len(dice))
-    if len(dice) != len(sides):
-        raise InvalidPayload("dice_count", name=rule.name, dice=describe_dice(rule))
-    for face, most in zip(dice, sides, strict=True):
-        if not is_int_within(face, 1, most):
-            raise InvalidPayload("die_face", sides=most)
 
 
 def _check_score_test(ground: FoldContext, rule: BattleTest, fields: Payload) -> None:
@@ -335,7 +327,7 @@ _KEYS: dict[str, dict[str, Reader]] = {
     "undo": {"event": _read_event_id},
 }
 # Keys that an event of a kind may not leave out.
-_NEEDED: dict[str, Texts] = {
+_NEEDED = {
     "turn": ("number",),
     "phase": ("phase",),
     "state": ("combatant", "to"),

@@ -8,14 +8,14 @@ are written with underscores.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from engine.battles.guard_rules import Guard, Prompt, StepBar
 from engine.battles.sentences import LIMITS, SENTENCES
 from engine.records import JsonObject, NamedValues, Numbers, Texts, frozen_dataclass
 
-PLAYED: Final = "played"
-ENDINGS: Final = {
+PLAYED = "played"
+ENDINGS = {
     PLAYED: ("Played out", True),
     "rout": ("Rout", True),
     "objective": ("Objective", True),

@@ -1,8 +1,6 @@
 """The sentences of the fold, why an event is impossible or set aside, and its limits."""
 
-from typing import Final
-
-LIMITS: Final = {
+LIMITS = {
     "turn": 99,
     "text": 500,
     "payload": 4096,
@@ -18,7 +16,7 @@ the highest ``seq`` (what a number of JavaScript holds exactly); the highest sco
 of a test; characters of a wrong value told back; how many undos may stand on one another.
 """
 
-SENTENCES: Final[dict[str, str]] = {
+SENTENCES = {
     # An event by itself.
     "id": "id: give a UUID.",
     "device": "device: give a name of 1 to {most} characters.",

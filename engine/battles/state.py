@@ -5,7 +5,6 @@ change.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from engine.battles.rules import (
     BattleRules,
@@ -17,7 +16,7 @@ from engine.battles.rules import (
     StateChange,
 )
 from engine.battles.types import Combatant, End, Field, Side
-from engine.records import TextByKey, Texts, grouped
+from engine.records import NamedValues, TextByKey, Texts, grouped
 
 # The tables and the field with everything looked up by key, made once for a fold.
 
@@ -64,7 +63,10 @@ class Tables:
         self.after = _following_states(rules)
         self.out = _ids_where("is_out", rules)
         self.gone = self.out | _ids_where("is_away", rules)
-        self.becomes = _changes_by_moment(rules)
+        # What each state becomes by itself, by the moment at which it does.
+        self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+        for change in rules.becomes:
+            self.becomes[change.at][change.state] = change.to
         marks = rules.marks.values()
         self.left_behind = grouped(
             (state, mark) for mark in marks for state in mark.left_by
@@ -87,14 +89,6 @@ def _following_states(rules: BattleRules) -> dict[str, list[str]]:
         if step.after != step.before and step.after not in states:
             states.append(step.after)
     return after
-
-
-def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
-    """What each state becomes by itself, by the moment at which it does."""
-    changes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
-    for change in rules.becomes:
-        changes[change.at][change.state] = change.to
-    return changes
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
@@ -126,14 +120,14 @@ class FoldContext:
             fighter.id: fighter for side in field.sides for fighter in side.combatants
         }
 
-    def own_figure(self, rule: BattleTest, payload: Mapping[str, Any]) -> int | None:
+    def own_figure(self, rule: BattleTest, payload: NamedValues) -> int | None:
         """Return the Leadership or Initiative a test is taken on; None for every other test."""
         if not rule.against or rule.of != "combatant":
             return None
         lender = self.combatants[payload.get("lent_by", payload["combatant"])]
         return lender.initiative if rule.against == "initiative" else lender.leadership
 
-    def may_be_lent(self, rule: BattleTest, payload: Mapping[str, Any]) -> bool:
+    def may_be_lent(self, rule: BattleTest, payload: NamedValues) -> bool:
         """Whether the combatant named may lend its Leadership, as far as it was locked."""
         lends, lender = self.rules.lends, self.combatants[payload["lent_by"]]
         if lends is None or rule.id not in lends.tests or not lender.is_leader:
@@ -241,7 +235,10 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = [self._begun(fighter) for fighter in side.combatants]
+            men = []
+            for fighter in side.combatants:
+                begun = {rule.id: initial_count(rule, fighter) for rule in self.of_men}
+                men.append(CombatantInPlay(fighter, self.rules.begins, begun))
             self.men.update((man.combatant.id, man) for man in men)
             begun = {rule.id: initial_count(rule) for rule in self.of_sides}
             self.flanks[side.id] = SideInPlay(side, men, begun)
@@ -252,10 +249,6 @@ class BattleInPlay:
         self.rows: set[str] = set()
         self.end: End | None = None
         self.begin("")
-
-    def _begun(self, combatant: Combatant) -> CombatantInPlay:
-        counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
-        return CombatantInPlay(combatant, self.rules.begins, counters)
 
     def begin(self, event: str) -> None:
         """Forget what was told about the event before; ``event`` is the id of the next."""
@@ -278,7 +271,12 @@ class BattleInPlay:
     def move(self, man: CombatantInPlay, to: str, by: str | None = None) -> None:
         """Put a combatant into a state, whatever the steps say, with the marks it has there."""
         tables, flank = self.tables, self.flanks[man.side_id]
-        to = self._carry(man, to)
+        # The mark of a state that goes on below another is put on, or leads back to that state.
+        for mark in tables.carried:
+            if man.state == mark.carries and to in mark.when:
+                man.marks.add(mark.id)
+            elif mark.id in man.marks and to not in (*mark.when, *tables.gone):
+                to = mark.carries
         flank.reached.add(to)
         if man.combatant.is_leader:
             flank.led_to.add(to)
@@ -301,15 +299,6 @@ class BattleInPlay:
         for mark in tables.left_behind.get(state, ()):
             if not mark.traits or set(mark.traits) & set(man.combatant.traits):
                 man.marks.add(mark.id)
-
-    def _carry(self, man: CombatantInPlay, to: str) -> str:
-        """Put on the mark of a state that goes on below another; return where it then leads."""
-        for mark in self.tables.carried:
-            if man.state == mark.carries and to in mark.when:
-                man.marks.add(mark.id)
-            elif mark.id in man.marks and to not in (*mark.when, *self.tables.gone):
-                to = mark.carries
-        return to
 
     def begin_phase(self, phase: str) -> None:
         """Begin a phase: nothing has happened in it yet."""

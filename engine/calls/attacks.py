@@ -8,7 +8,6 @@ from engine.calls.questions import (
     SAVE,
     WOUNDS,
     Call,
-    Input,
     Inputs,
     Question,
     Spread,
@@ -46,13 +45,8 @@ _EXTRAS = (
     flag("poison"),
     group("parry", (characteristic("defender_strength"), flag("reroll")), None),
 )
-ATTACKER: tuple[Input, ...] = (characteristic("ws"), characteristic("strength"), *_EXTRAS)
-DEFENDER: tuple[Input, ...] = (
-    characteristic("ws"),
-    characteristic("toughness"),
-    WOUNDS,
-    SAVE,
-)
+ATTACKER = (characteristic("ws"), characteristic("strength"), *_EXTRAS)
+DEFENDER = (characteristic("ws"), characteristic("toughness"), WOUNDS, SAVE)
 
 
 def make_attacker(rules: CombatRules, fields: Fields, path: str = "attacker") -> Attacker:
@@ -99,27 +93,18 @@ def _hit(rules: CombatRules, inputs: Inputs) -> Question:
     return Spread(outcome, (f"Hits: {inputs.hits}.", *steps))
 
 
-def _melee(rules: CombatRules, inputs: Inputs) -> Question:
-    return _fight(
-        rules, (make_attacker(rules, inputs.attacker),), Target(**inputs.defender)
-    )
-
-
-def _melee_sequence(rules: CombatRules, inputs: Inputs) -> Question:
-    attackers = tuple(
-        make_attacker(rules, fields, f"attackers.{place}")
-        for place, fields in enumerate(inputs.attackers)
-    )
-    return _fight(rules, attackers, Target(**inputs.defender))
-
-
-def _fight(rules: CombatRules, attackers: tuple[Attacker, ...], target: Target) -> Question:
-    """All blows of a phase. Raises Refusal for too many attacks."""
+def _fight(rules: CombatRules, inputs: Inputs) -> Question:
+    """All blows of a phase, by one attacker or by several. Raises Refusal for too many attacks."""
+    several_fields = getattr(inputs, "attackers", ())
+    paths = {f"attackers.{place}": fields for place, fields in enumerate(several_fields)}
+    paths = paths or {"attacker": inputs.attacker}
+    attackers = [make_attacker(rules, fields, path) for path, fields in paths.items()]
+    target = Target(**inputs.defender)
     if sum(attacker.blows for attacker in attackers) > ALL_ATTACKS_MAX:
         field = "attackers" if len(attackers) > 1 else "attacker"
         message = f"{field}: at most {ALL_ATTACKS_MAX} attacks together."
         raise Refusal(message, field=field)
-    blows = as_series(build_sequence(rules, attackers, target))
+    blows = as_series(build_sequence(rules, tuple(attackers), target))
     outcome = AttackOutcome(blows, CasualtyCount(target.wounds))
     if len(attackers) == 1:
         return Spread(outcome, explain.attack_steps(rules, attackers[0], target))
@@ -249,10 +234,10 @@ CALLS = (
     ), _FIGHTS, _hit),
     Call("melee", "One model's attacks", (
         group("attacker", ATTACKER), group("defender", DEFENDER),
-    ), _FIGHTS, _melee),
+    ), _FIGHTS, _fight),
     Call("melee_sequence", "Several attackers in turn", (
         several(group("attackers", ATTACKER), 1, GROUPS_MAX), group("defender", DEFENDER),
-    ), _FIGHTS, _melee_sequence),
+    ), _FIGHTS, _fight),
     Call("attack_downed", "Attacks on one who is down", (
         group("attacker", (characteristic("ws", None), characteristic("strength", None), *_EXTRAS)),
         group("defender", (characteristic("ws", None), characteristic("toughness", None), WOUNDS, SAVE)),

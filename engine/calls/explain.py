@@ -186,8 +186,7 @@ def finish_steps(
     down = prone_target(rules, target)
     wounds: list[str] = []
     for armed in attacker.by_weapon:
-        hit = hit_with(rules, armed, down)
-        wounds += wound_and_save_steps(rules, armed, down, hit)
+        wounds += wound_and_save_steps(rules, armed, down, hit_with(rules, armed, down))
     return (
         "Attacks on the knocked down hit by themselves.",
         *wounds,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any
 
 from engine.combat.hits import Aim
 from engine.dice import Dice, Rule, reaches
@@ -36,14 +36,8 @@ Steps = Texts
 """How an answer was reached, a sentence a step."""
 
 
-class _Required:
-    """The default of an input that has none."""
-
-    def __repr__(self) -> str:
-        return "required"
-
-
-REQUIRED: Final = _Required()
+REQUIRED = object()
+"""The default of an input that has none."""
 
 
 @keyword_dataclass
@@ -101,9 +95,9 @@ def several(each: Input, least: int, most: int, default: Any = REQUIRED) -> Inpu
     return replace(each, kind=f"{each.kind}s", least=least, most=most, default=default)
 
 
-HEIGHT: Final = Input(name="height", kind="height", high=HEIGHT_MAX)
-SAVE: Final = number("save", 1, 6, None)
-WOUNDS: Final = characteristic("wounds", 1)
+HEIGHT = Input(name="height", kind="height", high=HEIGHT_MAX)
+SAVE = number("save", 1, 6, None)
+WOUNDS = characteristic("wounds", 1)
 
 
 def checked(fields: Sequence[Input], inputs: object, where: str = "") -> Fields:

@@ -192,8 +192,7 @@ def _unit_attacks(rules: CombatRules, inputs: Inputs) -> Question:
 def _volley(rules: CombatRules, inputs: Inputs) -> Question:
     """A volley's casualties, and how many call a Panic test."""
     save = unit_save(rules, inputs.armour, is_mounted=inputs.mounted, has_target=False)
-    weapon = inputs.weapon_save_modifier
-    shooter = Attacker(1, inputs.strength, save_modifier=weapon)
+    shooter = Attacker(1, inputs.strength, save_modifier=inputs.weapon_save_modifier)
     target = Target(1, inputs.toughness, save=save)
     shot = unit_shot(rules, inputs.bs, inputs.modifiers, shooter, target)
     steps = [

@@ -220,24 +220,17 @@ class AttacksOnStanding:
         if tally.injury == OUT:
             return tally
         may_parry = any(weapon.parry for weapon in self.weapons) and not tally.parry_used
-        if may_parry or any(weapon.rerolls for weapon in self.weapons):
-            after = self._counted(dice, tally, may_parry=may_parry)
-        else:
+        if not may_parry and not any(weapon.rerolls for weapon in self.weapons):
             after = dice.series(as_series(self.weapons), tally)
-        return after._replace(critical_used=False)
-
-    def _counted(
-        self, dice: Dice, tally: CasualtyCount, *, may_parry: bool
-    ) -> CasualtyCount:
-        """Return the casualty count after attacks of which one may be parried or rolled again."""
+            return after._replace(critical_used=False)
+        # One may be parried or rolled again.
         weapons = tuple(weapon.to_parry() for weapon in self.weapons)
-        rolls = ParriedAttacks(weapons, may_parry)
-        rolled = dice.run(rolls, None)
+        rolled = dice.run(ParriedAttacks(weapons, may_parry), None)
         strikes: list[tuple[Strike, int]] = []
         for weapon, hits in zip(self.weapons, rolled.weapons, strict=True):
             strikes += weapon.landed(hits)
         tally = tally._replace(parry_used=tally.parry_used or rolled.parried)
-        return dice.series(tuple(strikes), tally)
+        return dice.series(tuple(strikes), tally)._replace(critical_used=False)
 
 
 @frozen_dataclass
@@ -345,24 +338,18 @@ def attacks_on_standing(
 
     Raises Refusal for a parry the system has not got.
     """
-    return AttacksOnStanding(
-        tuple(_weapon_attacks(rules, armed, target) for armed in attacker.by_weapon)
-    )
-
-
-def _weapon_attacks(
-    rules: CombatRules, attacker: Attacker, target: Target
-) -> WeaponAttacks:
-    need = need_to_hit_melee(rules, attacker, target)
-    strike = strike_with(rules, hit_with(rules, attacker, target), attacker.injury_table)
-    poisoned = None
-    if attacker.poison:
-        hit = hit_with(rules, attacker, target, is_poisoned=True)
-        poisoned = strike_with(rules, hit, attacker.injury_table)
-    parry = _build_parry(rules, attacker, need)
-    return WeaponAttacks(
-        need, attacker.blows, attacker.strength, strike, poisoned, parry, attacker.hatred
-    )
+    weapons = []
+    for armed in attacker.by_weapon:
+        need = need_to_hit_melee(rules, armed, target)
+        strike = strike_with(rules, hit_with(rules, armed, target), armed.injury_table)
+        poisoned = None
+        if armed.poison:
+            hit = hit_with(rules, armed, target, is_poisoned=True)
+            poisoned = strike_with(rules, hit, armed.injury_table)
+        parry = _build_parry(rules, armed, need)
+        figures = (need, armed.blows, armed.strength)
+        weapons.append(WeaponAttacks(*figures, strike, poisoned, parry, armed.hatred))
+    return AttacksOnStanding(tuple(weapons))
 
 
 def _build_parry(rules: CombatRules, attacker: Attacker, need: int) -> ParryRoll | None:

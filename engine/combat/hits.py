@@ -203,23 +203,18 @@ class Hit:
         if len(rows) > 1:
             cuts = change_faces(rows) or (1,)
             row = rows[dice.roll(6, Meaning("critical hit table", cuts)) - 1]
-        wounds = 1 + sum(
-            not row.must_wound or self._wounds_again(dice) for _ in range(row.wounds - 1)
-        )
+        wounds, why, names = 1, "to wound, second hit", ("no wound", "wound")
+        for _ in range(row.wounds - 1):
+            if not row.must_wound:
+                wounds += 1
+            # It may be poisoned's own, so no score means no wound.
+            elif self.need is not None:
+                wounds += reaches(dice, self.need, why, names)
         if row.save == "first":
             wounds = 0 if self._saved(dice) else wounds
         elif row.save == "each":
             wounds -= sum(self._saved(dice) for _ in range(wounds))
         return HitResult((row.injury_bonus,) * wounds, critical=True)
-
-    def _wounds_again(self, dice: Dice) -> bool:
-        """The further hit of a critical that counts as hits; it may be poisoned's own, so no score
-        means no wound.
-        """
-        names = ("no wound", "wound")
-        return self.need is not None and reaches(
-            dice, self.need, "to wound, second hit", names
-        )
 
     def _saved(self, dice: Dice) -> bool:
         names = ("not saved", "saved")

@@ -190,8 +190,7 @@ def removals(selections: Sequence[Selection]) -> tuple[Fix, ...]:
 def without(army: Army, selection: Selection, names: tuple[str, str], key: str) -> Fix:
     """Return the remedy of leaving a purchase; ``names`` are those of bearer and purchase."""
     price = change_words(change_without(army, selection, (key,)))
-    label = f"{' without '.join(names)}{price}"
-    return Fix(label, "remove_option", selection.index, key)
+    return Fix(f"{' without '.join(names)}{price}", "remove_option", selection.index, key)
 
 
 def change_words(points: int) -> str:

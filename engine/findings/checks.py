@@ -10,13 +10,7 @@ from operator import attrgetter
 from typing import Literal
 
 from engine.findings import composition, equipment, warband
-from engine.findings.case import (
-    Case,
-    Finding,
-    GuidelineKind,
-    collect_kinds,
-    sentence,
-)
+from engine.findings.case import Case, Finding, collect_kinds, sentence
 from engine.findings.growth import growth_findings
 from engine.findings.warband import (
     broken_limits,
@@ -29,8 +23,8 @@ from engine.findings.warband import (
 from engine.records import copy_fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import select_all
-from engine.types.lists import Army, Currency
-from engine.types.mechanics import LEVELS, Guideline, Level
+from engine.types.lists import Army
+from engine.types.mechanics import LEVELS, Guideline
 from engine.types.systems import Scenario, System
 
 # Policies of events: levels of guidelines, what is let pass, and the core of a campaign's
@@ -41,7 +35,7 @@ from engine.types.systems import Scenario, System
 # them is not what it says.
 
 SetLevel = Literal["error", "warning", "note", "off"]
-RANK: Mapping[Level, int] = {level: rank for rank, level in enumerate(LEVELS)}
+RANK = {level: rank for rank, level in enumerate(LEVELS)}
 
 
 @frozen_dataclass
@@ -70,9 +64,7 @@ NO_POLICY = Policy()
 
 
 def judged(
-    findings: Iterable[Finding],
-    scenario: Scenario | None,
-    policy: Policy,
+    findings: Iterable[Finding], scenario: Scenario | None, policy: Policy
 ) -> tuple[Finding, ...]:
     """Return findings at the levels that hold here, with what is waived; errors first."""
     allowed = {allowance.code: allowance for allowance in policy.allowed}
@@ -183,7 +175,7 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
 # The check of a roster: every guideline asked of it, and prices it was allowed to keep.
 
 # `check_rules --kinds` prints them in this order.
-KINDS: Mapping[str, GuidelineKind] = collect_kinds((warband, composition, equipment))
+KINDS = collect_kinds((warband, composition, equipment))
 
 
 def check(
@@ -218,7 +210,12 @@ def check_case(
         *growth_findings(case),
         *kept_prices(case.selections),
     ]
-    priced = [_priced(finding, case.army.currency) for finding in findings]
+    priced = []
+    for finding in findings:
+        # Most lists count points, and keep the finding as it is.
+        message = case.army.currency.amounts_in(finding.message)
+        is_same = message == finding.message
+        priced.append(finding if is_same else replace(finding, message=message))
     # Who leads decides on the rest, so a missing leader comes before all others.
     leading = {r.code for r in case.system.guidelines if r.kind == "leader_missing"}
     ranked = sorted(
@@ -244,10 +241,3 @@ def _of_guideline(case: Case, guideline: Guideline) -> Iterator[Finding]:
             source=source,
             fixes=hit.fixes,
         )
-
-
-def _priced(finding: Finding, currency: Currency) -> Finding:
-    """Return the finding in the words that its list has for its prices."""
-    message = currency.amounts_in(finding.message)
-    # Most lists count points, and keep the finding as it is.
-    return finding if message == finding.message else replace(finding, message=message)

@@ -1,10 +1,6 @@
 """Composition of the force: wizards, magic, numbers, types, categories, command, profiles."""
 
-from collections.abc import (
-    Iterator,
-    Sequence,
-    Set,
-)
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from engine.findings.case import (
@@ -24,12 +20,7 @@ from engine.findings.case import (
 from engine.records import Texts, grouped
 from engine.selection import Selection, total_models
 from engine.stat_lines import armour_values, stat_lines
-from engine.types.lists import (
-    MUSICIAN,
-    STANDARD_BEARER,
-    Army,
-    Profile,
-)
+from engine.types.lists import MUSICIAN, STANDARD_BEARER, Army, Profile
 from engine.types.mechanics import Guideline
 
 
@@ -78,9 +69,7 @@ def wizard_count(case: Case, guideline: Guideline) -> Occurrences:
 
 
 @kind(
-    fields={"count": int, "names": str},
-    needs=(Parameter.MAXIMUM,),
-    may=(Parameter.UP_TO,),
+    fields={"count": int, "names": str}, needs=(Parameter.MAXIMUM,), may=(Parameter.UP_TO,)
 )
 def magic_items(case: Case, guideline: Guideline) -> Occurrences:
     """Find more magic items than are allowed over all warriors, and of more than up_to nothing."""
@@ -127,10 +116,7 @@ def unit_small(case: Case, guideline: Guideline) -> Occurrences:
         )
 
 
-@kind(
-    fields={"name": str, "stats": str},
-    needs=(Parameter.FLAGS, Parameter.STATS),
-)
+@kind(fields={"name": str, "stats": str}, needs=(Parameter.FLAGS, Parameter.STATS))
 def stats_missing(case: Case, guideline: Guideline) -> Occurrences:
     """Find warriors of the flags whose stat line leaves one of the stats open."""
     flags = set(guideline.parameters["flags"])
@@ -279,10 +265,7 @@ def command(case: Case, guideline: Guideline) -> Occurrences:
         yield from _counted(bearers, tuple(_command_fixes(bearers, keys, case.army)))
 
 
-@kind(
-    fields={"name": str, "roles": str, "count": int},
-    needs=(Parameter.COMMANDS,),
-)
+@kind(fields={"name": str, "roles": str, "count": int}, needs=(Parameter.COMMANDS,))
 def command_shared(case: Case, guideline: Guideline) -> Occurrences:
     """Find entries with more command models than models."""
     keys = guideline.parameters["commands"]
@@ -357,11 +340,7 @@ def army_max(case: Case, guideline: Guideline) -> Occurrences:
         is_unit = case.system.regiments and profile.category not in case.army.characters
         number = len(group) if is_unit else count(group)
         if number > profile.army_max:
-            fields = {
-                "name": profile.name,
-                "count": number,
-                "maximum": profile.army_max,
-            }
+            fields = {"name": profile.name, "count": number, "maximum": profile.army_max}
             yield Occurrence(fields, indexes(group))
 
 

@@ -429,8 +429,7 @@ def leader_outranked(case: Case, guideline: Guideline) -> Occurrences:
     if not case.leaders:
         return
     leader = max(case.leaders, key=_leadership)
-    rivals = _rivals(case, guideline)
-    higher = [s for s in rivals if _leadership(s) > _leadership(leader)]
+    higher = [s for s in _rivals(case, guideline) if _leadership(s) > _leadership(leader)]
     if higher:
         fields = {
             "leader": leader.label,
@@ -456,8 +455,7 @@ def leader_category(case: Case, guideline: Guideline) -> Occurrences:
         if leader.profile and leader.profile.category not in wanted:
             category = case.army.category(leader.profile.category)
             name = category.name if category else leader.profile.category
-            fields = {"leader": leader.label, "category": name}
-            yield Occurrence(fields, (leader.index,))
+            yield Occurrence({"leader": leader.label, "category": name}, (leader.index,))
 
 
 def kept_prices(selections: Iterable[Selection]) -> list[Finding]:

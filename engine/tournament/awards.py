@@ -12,14 +12,7 @@ from itertools import chain
 
 from engine.records import Numbers, Texts, frozen_dataclass, grouped, quantity
 from engine.tournament.standings import standings
-from engine.tournament.types import (
-    Entrant,
-    Result,
-    Scoring,
-    Standing,
-    tally,
-    times_text,
-)
+from engine.tournament.types import Entrant, Result, Scoring, Standing, tally, times_text
 
 
 @frozen_dataclass

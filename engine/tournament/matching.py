@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from engine.records import ChoiceList
+from engine.records import ChoiceList, Numbers
 from engine.tournament.types import BYE, Edge, Match, Player, games_between, last_between
 
 
@@ -30,7 +30,7 @@ def seeded_number(seed: str, *names: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
-Penalty = tuple[int, ...]
+Penalty = Numbers
 
 
 class PairPenalties:
@@ -116,16 +116,13 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
         max(digit) * count + 1
         for digit in zip(*(fault for _, _, fault in pairs), strict=True)
     ]
-    return [
-        (first, second, _mixed_radix_number(fault, room)) for first, second, fault in pairs
-    ]
-
-
-def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
-    number = 0
-    for figure, size in zip(fault, room, strict=True):
-        number = number * size + figure
-    return number
+    edges = []
+    for first, second, fault in pairs:
+        number = 0
+        for figure, size in zip(fault, room, strict=True):
+            number = number * size + figure
+        edges.append((first, second, number))
+    return edges
 
 
 NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it is often not a perfect one
@@ -149,7 +146,15 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
 
 def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
     """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
-    first = _match_pairs(_nearest_pairs(eased), match)
+    # The pairs that are among the best of one of their two.
+    counts: Counter[str] = Counter()
+    nearest = []
+    for edge in sorted(eased, key=lambda edge: edge[2]):
+        names = [name for name in edge[:2] if counts[name] < NEAR]
+        if names:
+            nearest.append(edge)
+        counts.update(names)
+    first = _match_pairs(nearest, match)
     if 2 * len(first) != count:
         return eased
     penalty = {(first, second): left for first, second, left in eased}
@@ -178,18 +183,6 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
         (first, second, 2 * penalty - off[first] - off[second])
         for first, second, penalty in penalties
     ]
-
-
-def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
-    """The pairs that are among the best of one of their two."""
-    counts: Counter[str] = Counter()
-    nearest = []
-    for edge in sorted(eased, key=lambda edge: edge[2]):
-        names = [name for name in edge[:2] if counts[name] < NEAR]
-        if names:
-            nearest.append(edge)
-        counts.update(names)
-    return nearest
 
 
 def _match_pairs(eased: Sequence[Edge], match: Match) -> ChoiceList:

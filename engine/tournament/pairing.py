@@ -7,12 +7,12 @@ round whatever the order of the players.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from operator import itemgetter
 
-from engine.records import frozen_dataclass
+from engine.records import NumberByKey, frozen_dataclass
 from engine.tournament.matching import (
     PairPenalties,
     Penalty,
@@ -93,7 +93,7 @@ def rest_of_robin(
 
 
 def _largest_matching(
-    left: Counter[frozenset[str]], place: Mapping[str, int], match: Match
+    left: Counter[frozenset[str]], place: NumberByKey, match: Match
 ) -> list[Game]:
     """As many pairs as can be of those left; whoever has the most to play is not left out if it can
     be helped.

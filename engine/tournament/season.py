@@ -32,16 +32,13 @@ def season_table(
     ``events`` are points by player, ``best`` is how many results of a player count, None for all;
     of equal ones the earlier.
     """
-    lines = [_line(player, events, best) for player in names]
+    lines = []
+    for player in names:
+        results = tuple(event.get(player) for event in events)
+        played = {at: points for at, points in enumerate(results) if points is not None}
+        counted = sorted(sorted(played, key=played.__getitem__, reverse=True)[:best])
+        total = sum(played[at] for at in counted)
+        lines.append(SeasonLine(player, 0, total, results, tuple(counted)))
     lines.sort(key=lambda line: (-line.total, names[line.player].casefold(), line.player))
     totals = [line.total for line in lines]
     return tuple(replace(line, place=1 + totals.index(line.total)) for line in lines)
-
-
-def _line(player: str, events: Sequence[NumberByKey], best: int | None) -> SeasonLine:
-    """The line of a player, without a place."""
-    results = tuple(event.get(player) for event in events)
-    played = {number: points for number, points in enumerate(results) if points is not None}
-    counted = sorted(sorted(played, key=lambda number: -played[number])[:best])
-    total = sum(played[number] for number in counted)
-    return SeasonLine(player, 0, total, results, tuple(counted))

@@ -158,7 +158,7 @@ def _negated(value: int | Fraction) -> str:
 
 CAMPAIGN_POINTS = "campaign_points"
 """The tie-break of campaigns alone: what warbands collected that buys nothing, such as renown."""
-TIE_BREAKS: Mapping[str, TieBreak] = {
+TIE_BREAKS = {
     tie.key: tie
     for tie in (
         TieBreak(
@@ -178,11 +178,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
             _decimal,
         ),
         TieBreak(
-            "buchholz",
-            "Buchholz",
-            "Buchholz",
-            "on Buchholz",
-            _split_by_value(_buchholz),
+            "buchholz", "Buchholz", "Buchholz", "on Buchholz", _split_by_value(_buchholz)
         ),
         TieBreak(
             "sonneborn_berger",
@@ -297,7 +293,22 @@ def standings(
         if ranked:
             why = f"{ranked[-1].points} points against {points}"
             ranked[-1] = replace(ranked[-1], why=why)
-        ranked += _rank_group(list(level), breaks, table, first=len(ranked) + 1)
+        groups = [_Group(list(level), ("points",))]
+        columns: list[TextByKey] = []
+        for tie in breaks:
+            figures: TextByKey = {}
+            groups = [
+                part
+                for group in groups
+                for part in _apply_tie_break(group, tie, table, figures)
+            ]
+            columns.append(figures)
+        for group in groups:
+            place = len(ranked) + 1
+            reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
+            for line, (tied, why) in zip(group.lines, reasons, strict=True):
+                ties = tuple(figures[line.id] for figures in columns)
+                ranked.append(replace(line, place=place, ties=ties, level=tied, why=why))
     return tuple(ranked)
 
 
@@ -314,32 +325,8 @@ class _Group:
     why: str = ""
 
 
-def _rank_group(
-    level: Sequence[Standing], breaks: Sequence[TieBreak], table: PointsTable, *, first: int
-) -> list[Standing]:
-    """Those on the same points, with their places from ``first`` on."""
-    groups = [_Group(level, ("points",))]
-    columns: list[TextByKey] = []
-    for tie in breaks:
-        figures: dict[str, str] = {}
-        groups = [
-            part
-            for group in groups
-            for part in _apply_tie_break(group, tie, table, figures)
-        ]
-        columns.append(figures)
-    ranked: list[Standing] = []
-    for group in groups:
-        place = first + len(ranked)
-        reasons = [*[("", SHARED)] * (len(group.lines) - 1), (group.tied, group.why)]
-        for line, (tied, why) in zip(group.lines, reasons, strict=True):
-            ties = tuple(figures[line.id] for figures in columns)
-            ranked.append(replace(line, place=place, ties=ties, level=tied, why=why))
-    return ranked
-
-
 def _apply_tie_break(
-    group: _Group, tie: TieBreak, table: PointsTable, figures: dict[str, str]
+    group: _Group, tie: TieBreak, table: PointsTable, figures: TextByKey
 ) -> list[_Group]:
     """A group after one more tie-break; what each line has in it is written into ``figures``."""
     todo, done = [group], []

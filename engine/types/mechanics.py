@@ -13,7 +13,7 @@ from engine.records import NamedValues, NumberByKey, Texts, frozen_dataclass
 from engine.types.lists import Figure
 
 Level = Literal["error", "warning", "note"]
-LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+LEVELS = ("error", "warning", "note")
 
 
 @frozen_dataclass

@@ -2,7 +2,4 @@
 
 from rulesdata.api import catalogue, mechanics
 
-urlpatterns = [
-    *catalogue.urlpatterns,
-    *mechanics.urlpatterns,
-]
+urlpatterns = [*catalogue.urlpatterns, *mechanics.urlpatterns]

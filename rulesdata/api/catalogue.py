@@ -19,13 +19,12 @@ from accounts.api.serializers import (
     Whole,
 )
 from accounts.api_tokens.http import BearerToken
+from engine.records import JsonObject
 from engine.types.lists import MAGIC_PREFIX
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.models import MagicItem
 from rulesdata.queries import catalogue
-
-Row = dict[str, Any]
 
 # Words become a filter each.
 MAX_SEARCH = 100
@@ -60,16 +59,18 @@ PAGES = (
 WHOLE_SYSTEM = "SystemAnswer"  # a component of the document: an object with any keys
 _NO_SYSTEM = "There is no rule system {}; GET /api/v1/systems/ lists them."
 # What stands for a key that a profile's file leaves out.
-BLANK: Row = {
-    **dict.fromkeys(("champion", "command", "wizard_level", "magic_allowance", "army_max")),
-    **dict.fromkeys(("not_offered_because", "equipment_source")),
+BLANK: JsonObject = {
+    **dict.fromkeys((
+        "champion", "command", "wizard_level", "magic_allowance", "army_max",
+        "not_offered_because", "equipment_source",
+    )),
     **dict.fromkeys(("wizard", "special_character", "regiment_of_renown"), False),
-    **dict.fromkeys(
-        ("profiles", "lores", "default_equipment", "default_upgrades", "options"), ()
-    ),
-    **dict.fromkeys(("flags", "special_rules", "incomplete", "doubts"), ()),
+    **dict.fromkeys((
+        "profiles", "lores", "default_equipment", "default_upgrades", "options", "flags",
+        "special_rules", "incomplete", "doubts",
+    ), ()),
     "figures": {},
-}
+}  # fmt: skip
 
 
 class Address(DeclaredField, serializers.URLField):
@@ -95,7 +96,7 @@ def listing(row: type[Answer], *parameters: OpenApiParameter) -> Endpoint:
     return Endpoint("GET", page, refusals=(404,), parameters=(*parameters, *PAGES))
 
 
-def page_asked(call: ApiCall, rows: catalogue.Listed) -> Row:
+def page_asked(call: ApiCall, rows: catalogue.Listed) -> JsonObject:
     """Return the page asked for; raises 400 and 404."""
     pages: Any = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     return pages.get_paginated_response(pages.paginate_queryset(rows, call.request)).data
@@ -216,7 +217,7 @@ class ProfileAnswer(Answer):
         allow_null=True,
     )
 
-    def to_representation(self, row: Any) -> Row:
+    def to_representation(self, row: Any) -> JsonObject:
         """Return the profile's row with what its file says."""
         return super().to_representation(BLANK | row["data"] | row)
 
@@ -233,7 +234,7 @@ class PieceAnswer(Answer):
     )
     traits = AnyObject()
 
-    def get_traits(self, row: Row) -> Row:
+    def get_traits(self, row: JsonObject) -> JsonObject:
         """Return what stands in the file beside the columns."""
         columns = {"id", *self.fields} - {"traits"}
         return {key: value for key, value in row["data"].items() if key not in columns}
@@ -287,17 +288,15 @@ class ScenarioAnswer(Answer):
 
 
 @listing(SystemRowAnswer)
-def list_systems(call: ApiCall) -> Row:
+def list_systems(call: ApiCall) -> JsonObject:
     """List the rule systems."""
     return page_asked(call, catalogue.system_rows())
 
 
 @Endpoint(
-    "GET",
-    {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"},
-    parameters=(VARIANT, KEY),
+    "GET", {"$ref": f"#/components/schemas/{WHOLE_SYSTEM}"}, parameters=(VARIANT, KEY)
 )
-def read_system(call: ApiCall, key: str) -> Row:
+def read_system(call: ApiCall, key: str) -> JsonObject:
     """Read one rule system: phases, states, charts, tables, guidelines, house rules, rulings.
 
     Scenarios and armies too. Of a system with variants this is what they share, unless one is
@@ -317,7 +316,7 @@ def read_system(call: ApiCall, key: str) -> Row:
 
 
 @listing(ArmyAnswer, SYSTEM)
-def list_armies(call: ApiCall) -> Row:
+def list_armies(call: ApiCall) -> JsonObject:
     """List army lists, with how many units they hold.
 
     And how many of these are offered for a skirmish.
@@ -326,13 +325,13 @@ def list_armies(call: ApiCall) -> Row:
 
 
 @listing(ProfileAnswer, SYSTEM, ARMY, SEARCH)
-def list_profiles(call: ApiCall) -> Row:
+def list_profiles(call: ApiCall) -> JsonObject:
     """List units with stat lines, prices, options and uncertain figures."""
     filters = (system_asked(call.request), _army(call.request), _search(call.request))
     return page_asked(call, catalogue.profile_rows(*filters))
 
 
-def _gear(call: ApiCall, part: str) -> Row:
+def _gear(call: ApiCall, part: str) -> JsonObject:
     key, search = system_asked(call.request), _search(call.request)
     return page_asked(
         call, catalogue.gear_under(part, book_asked(call.request, key), key, search)
@@ -340,19 +339,19 @@ def _gear(call: ApiCall, part: str) -> Row:
 
 
 @listing(WeaponAnswer, SYSTEM, VARIANT, SEARCH)
-def list_weapons(call: ApiCall) -> Row:
+def list_weapons(call: ApiCall) -> JsonObject:
     """List weapons: range in inches, Strength as printed, and their other traits."""
     return _gear(call, "weapons")
 
 
 @listing(ArmourAnswer, SYSTEM, VARIANT, SEARCH)
-def list_armour(call: ApiCall) -> Row:
+def list_armour(call: ApiCall) -> JsonObject:
     """List armour and shields."""
     return _gear(call, "armour")
 
 
 @listing(MagicItemAnswer, SYSTEM, ARMY, SEARCH)
-def list_magic_items(call: ApiCall) -> Row:
+def list_magic_items(call: ApiCall) -> JsonObject:
     """List magic items by army, the most expensive first."""
     request = call.request
     filters = (system_asked(request), _army(request), _search(request))
@@ -360,7 +359,7 @@ def list_magic_items(call: ApiCall) -> Row:
 
 
 @listing(ScenarioAnswer, SYSTEM)
-def list_scenarios(call: ApiCall) -> Row:
+def list_scenarios(call: ApiCall) -> JsonObject:
     """List the scenarios of the rule books."""
     return page_asked(call, catalogue.scenario_rows(system_asked(call.request)))
 

@@ -27,7 +27,6 @@ from rulesdata.api.catalogue import (
     BOOKS,
     SYSTEM,
     VARIANT,
-    Row,
     book_asked,
     listing,
     page_asked,
@@ -128,9 +127,7 @@ urlpatterns = [
         "campaign-rules/check/", check_campaign_rules, name="api-campaign-rules-check"
     ),
     RULES.address(
-        "campaign-rules/<path:rules>/",
-        read_campaign_rules,
-        name="api-campaign-rules-read",
+        "campaign-rules/<path:rules>/", read_campaign_rules, name="api-campaign-rules-read"
     ),
 ]
 
@@ -160,7 +157,7 @@ class RulingAnswer(MechanicsAnswer):
     )
     is_outside_texts = Flag()
 
-    def get_default(self, row: Row) -> str:  # type: ignore[override]  # a key of ours
+    def get_default(self, row: JsonObject) -> str:  # type: ignore[override]  # a key of ours
         """Return how it is played; a field of the framework has a method of this name."""
         return row["default"]
 
@@ -204,31 +201,31 @@ class ChartAnswer(MechanicsAnswer):
     source = Text()  # type: ignore[assignment]
     borrowed_from = Text()
 
-    def get_rows(self, row: Row) -> list[JsonObject]:
+    def get_rows(self, row: JsonObject) -> list[JsonObject]:
         """Return the rows in their order."""
         rows = row["rows"]
         return [{"name": name, "figures": rows[name]} for name in rows]
 
 
-def _rows(call: ApiCall, part: str) -> Row:
+def _rows(call: ApiCall, part: str) -> JsonObject:
     book: Any = book_asked(call.request, system_asked(call.request))
     return page_asked(call, mechanics_rows(part, book))
 
 
 @listing(RulingAnswer, SYSTEM, VARIANT)
-def list_rulings(call: ApiCall) -> Row:
+def list_rulings(call: ApiCall) -> JsonObject:
     """List rulings: what the text of a system leaves open, and how it is played here."""
     return _rows(call, "rulings")
 
 
 @listing(GuidelineAnswer, SYSTEM, VARIANT)
-def list_guidelines(call: ApiCall) -> Row:
+def list_guidelines(call: ApiCall) -> JsonObject:
     """List guidelines: what a roster is checked for, and at which level."""
     return _rows(call, "guidelines")
 
 
 @listing(ChartAnswer, SYSTEM, VARIANT)
-def list_charts(call: ApiCall) -> Row:
+def list_charts(call: ApiCall) -> JsonObject:
     """List charts, row by row."""
     return _rows(call, "charts")
 

@@ -5,11 +5,12 @@ units buy stands there once, as an equipment list.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name, slug
 from interchange.entries import SharedGroup
-from interchange.options import Purchases, TranslatedLimit, TranslatedOption
+from interchange.options import Purchases, TranslatedOption
 from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.schema.equipment import CommonFile
@@ -28,6 +29,7 @@ ALIKE_WORDS = ("henchm",)
 MODELS_HELD = 200
 # How many units and options a limit names.
 NAMED_MAX = 100
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 _LEADERSHIP = frozenset(("ld", "leadership"))
 _STRENGTH = frozenset(("s", "str", "strength"))
 
@@ -53,8 +55,7 @@ def build_frame(
     for item in common.armour:
         kind = "shield" if item.id == "shield" else "armour"
         gear[plain_name(item.name)] = OptionItem(item.id, kind)
-    columns = tuple(stat.id for stat in collection.stats)
-    return Frame(columns, gear, is_fixed)
+    return Frame(tuple(stat.id for stat in collection.stats), gear, is_fixed)
 
 
 # The list
@@ -76,7 +77,7 @@ def list_document(translation: Translation, head: ListHead) -> Fields:
         }
         for key, name, digest in translation.files
     ]
-    document: Fields = {
+    document = {
         "army": slug(head.name, "list"),
         "name": head.name,
         "collection": head.collection.id,
@@ -85,29 +86,34 @@ def list_document(translation: Translation, head: ListHead) -> Fields:
         "limits": limits[:LIMITS_MAX],
         "catalogues": sources,
         "units": [_unit(unit, headings, translation.report) for unit in units],
+        **_filled(
+            base=head.base,
+            frame=_frame_record(translation.columns),
+            weapons=list(translation.weapons),
+            magic_items=list(translation.magic_items),
+        ),
+        **price_terms(translation),
     }
-    # Only some catalogues have what these keys hold.
-    if head.base:
-        document["base"] = head.base
-    if translation.columns:
-        document["frame"] = _frame_record(translation.columns)
-    if translation.weapons:
-        document["weapons"] = list(translation.weapons)
-    if translation.magic_items:
-        document["magic_items"] = list(translation.magic_items)
     # Which options stand in groups that several units share.
     options = ((unit.key, o.origins, o.shared) for unit in units for o in unit.options)
-    return folded(document | price_terms(translation), hints_of_units(options))
+    return folded(document, hints_of_units(options))
+
+
+def _filled(**fields: Any) -> Fields:
+    """Return these keys without those that a list of this kind does not have."""
+    return {key: value for key, value in fields.items() if value not in _NOTHING}
 
 
 def _frame_record(columns: TextPairs) -> Fields:
     """Return the columns as the frame of a list's file."""
-    record: Fields = {"stats": [{"id": key, "name": name} for key, name in columns]}
-    for field, names in (("leadership_stat", _LEADERSHIP), ("strength_stat", _STRENGTH)):
-        keys = [key for key, name in columns if name.lower() in names]
-        if keys:
-            record[field] = keys[0]
-    return record
+
+    def find(names: Collection[str]) -> str | None:
+        return next((key for key, name in columns if name.lower() in names), None)
+
+    stats = [{"id": key, "name": name} for key, name in columns]
+    return _filled(
+        stats=stats, leadership_stat=find(_LEADERSHIP), strength_stat=find(_STRENGTH)
+    )
 
 
 class _Headings:
@@ -131,11 +137,12 @@ class _Headings:
             return existing
         key = self.keys.take(name[:CATEGORY_LENGTH], "category")
         key = key[:CATEGORY_LENGTH].strip("-")
-        record: Fields = {"id": key, "name": name or "Other"}
-        if any(word in name.lower() for word in LEADING_WORDS):
-            record["character"] = True
-        if any(word in name.lower() for word in ALIKE_WORDS):
-            record["alike"] = True
+        record = _filled(
+            id=key,
+            name=name or "Other",
+            character=any(word in name.lower() for word in LEADING_WORDS) or None,
+            alike=any(word in name.lower() for word in ALIKE_WORDS) or None,
+        )
         self.own.append(record)
         self.by_name[plain_name(name)] = key
         return key
@@ -150,11 +157,18 @@ class _Headings:
 
 # Units
 
+_HIDDEN = {
+    "offered": False,
+    "not_offered_because": "The catalogue hides it.",
+    "hidden_in_source": True,
+}
+
 
 def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) -> Fields:
     """Return the record of a unit in the list's file."""
     model_name = unit.model_name or unit.name
-    record: Fields = {
+    least, most = unit.size
+    return {
         "id": unit.key,
         "name": unit.name,
         "category": headings.key(unit.heading),
@@ -171,53 +185,37 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
         "flags": [],
         "special_rules": list(unit.rules),
         "origins": list(unit.origins),
+        **(_HIDDEN if unit.is_hidden else {}),
+        **_filled(
+            model_name=None if model_name == unit.name else model_name,
+            second=unit.second or None,
+            category_when=[
+                {"category": headings.key(category), "when": list(names)}
+                for category, names in unit.headings_when
+            ],
+            unit_size=_filled(min=least, max=most),
+            incomplete=[] if unit.stats else ["The catalogue has no stat line for it."],
+            doubts=report.doubts_of(unit.name),
+        ),
+        **_command(unit.bought),
+        **unit.campaign,
     }
-    if model_name != unit.name:
-        record["model_name"] = model_name
-    if unit.second:
-        record["second"] = unit.second
-    if unit.headings_when:
-        record["category_when"] = [
-            {"category": headings.key(category), "when": list(names)}
-            for category, names in unit.headings_when
-        ]
-    sizes = zip(("min", "max"), unit.size, strict=True)
-    if size := {key: number for key, number in sizes if number is not None}:
-        record["unit_size"] = size
-    return record | _doubts(unit, report) | _command(unit.bought) | unit.campaign
-
-
-def _doubts(unit: TranslatedUnit, report: TranslationReport) -> Fields:
-    """Return what the catalogue hides of a unit, lacks of it or leaves open."""
-    record: Fields = {}
-    if unit.is_hidden:
-        record["offered"] = False
-        record["not_offered_because"] = "The catalogue hides it."
-        record["hidden_in_source"] = True
-    if not unit.stats:
-        record["incomplete"] = ["The catalogue has no stat line for it."]
-    if doubts := report.doubts_of(unit.name):
-        record["doubts"] = doubts
-    return record
 
 
 def _command(bought: Purchases) -> Fields:
     """Return the command models of a unit, and how many points of magic items it may carry."""
-    record: Fields = {}
-    if champion := bought.champion:
-        record["champion"] = {
+    champion = bought.champion
+    return _filled(
+        champion=champion
+        and {
             "name": champion.name,
             "points": champion.points,
             "options": [_option(option) for option in champion.options],
-        }
-        if champion.stats:
-            record["champion"]["profile"] = dict(champion.stats)
-    prices = {"musician": bought.musician, "standard_bearer": bought.standard_bearer}
-    if command := {key: price for key, price in prices.items() if price is not None}:
-        record["command"] = command
-    if bought.magic_allowance is not None:
-        record["magic_allowance"] = bought.magic_allowance
-    return record
+            **_filled(profile=dict(champion.stats)),
+        },
+        command=_filled(musician=bought.musician, standard_bearer=bought.standard_bearer),
+        magic_allowance=bought.magic_allowance,
+    )
 
 
 # Options and limits
@@ -225,24 +223,22 @@ def _command(bought: Purchases) -> Fields:
 
 def _option(option: TranslatedOption) -> Fields:
     """Return the record of an option in the list's file."""
-    record: Fields = {
+    return {
         "id": option.key,
         "name": option.name,
         "points": option.points,
         "per": option.per,
         **option.settings,
         "origins": list(option.origins),
+        **_filled(
+            second=option.second or None,
+            max=option.maximum or None,
+            points_if=[
+                {"with": list(keys) if len(keys) > 1 else keys[0], "points": points}
+                for keys, points in option.points_if
+            ],
+        ),
     }
-    if option.second:
-        record["second"] = option.second
-    if option.maximum:
-        record["max"] = option.maximum
-    if option.points_if:
-        record["points_if"] = [
-            {"with": list(keys) if len(keys) > 1 else keys[0], "points": points}
-            for keys, points in option.points_if
-        ]
-    return record
 
 
 def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
@@ -252,11 +248,8 @@ def _unit_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
     ]
     keys_by_id = grouped(named)
     for unit in units:
-        limit: Fields = {}
-        if unit.least is not None:
-            limit["min"] = min(MODELS_HELD, unit.least)
-        if unit.most is not None and unit.most <= MODELS_HELD:
-            limit["max"] = unit.most
+        is_open = unit.most is None or unit.most > MODELS_HELD
+        limit = _filled(min=_held(unit.least), max=None if is_open else unit.most)
         if not limit:
             continue
         if unit.every:
@@ -283,19 +276,15 @@ def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
         of = {"units": list(buyers)[:NAMED_MAX], "options": list(options)[:NAMED_MAX]}
         per = "list" if limit.entry else "each-unit"
         key = keys.take(limit.name, "group")
-        yield {"id": key, **_bounds(limit), "of": of, "per": per}
+        bounds = _filled(
+            min=_held(limit.least), max=limit.most, depends=limit.depends or None
+        )
+        yield {"id": key, "name": limit.name or "Group", **bounds, "of": of, "per": per}
 
 
-def _bounds(limit: TranslatedLimit) -> Fields:
-    """Return the name and the figures of a limit in the list's file."""
-    least = limit.least
-    record: Fields = {
-        "name": limit.name or "Group",
-        "min": None if least is None else min(MODELS_HELD, least),
-        "max": limit.most,
-        "depends": limit.depends or None,
-    }
-    return {key: value for key, value in record.items() if value is not None}
+def _held(least: int | None) -> int | None:
+    """Return the least of a limit, as far as a list can have so many."""
+    return None if least is None else min(MODELS_HELD, least)
 
 
 def price_terms(translation: Translation) -> Fields:
@@ -304,21 +293,19 @@ def price_terms(translation: Translation) -> Fields:
     def currency(name: str) -> Fields:
         return {"name": name[:NAME_LENGTH].strip(), "short": name[:SHORT_LENGTH].strip()}
 
-    document: Fields = {}
     name, second = translation.price_type.strip(), translation.second_type.strip()
+    main = None if name.lower() in ("", *POINTS_WORDS) else currency(name)
     if name.lower() in GOLD_WORDS:
-        document["currency"] = {"name": "gold crowns", "short": "gc"}
-    elif name and name.lower() not in POINTS_WORDS:
-        document["currency"] = currency(name)
+        main = {"name": "gold crowns", "short": "gc"}
     has_second = any(
         unit.second or any(option.second for option in unit.options)
         for unit in translation.units
     )
-    if second and has_second:
-        document["second_price"] = currency(second)
-    if translation.limit:
-        document["default_limit"] = translation.limit
-    return document
+    return _filled(
+        currency=main,
+        second_price=currency(second) if second and has_second else None,
+        default_limit=translation.limit or None,
+    )
 
 
 # Equipment lists
@@ -328,7 +315,7 @@ def price_terms(translation: Translation) -> Fields:
 _BUYERS_NEEDED = 2
 # A key that a unit leaves out takes far less room than an option of its own.
 _TIMES_LEFT_OUT = 3
-_NAMED = ("requires", "requires_any", "excludes")
+NAMING = ("requires", "requires_any", "excludes")
 
 Hints = Mapping[Texts, SharedGroup]
 """The shared group of an option, by the option's origins."""
@@ -376,11 +363,10 @@ def folded(document: Fields, hints: Hints) -> Fields:
         key, name = keys.take(group[1], "equipment"), group[1] or "Equipment"
         buyers = _find_buyers(units, records)
         if len(buyers) >= _BUYERS_NEEDED:
-            options = list(records.values())
-            lists.append({"id": key, "name": name, "options": options})
+            lists.append({"id": key, "name": name, "options": list(records.values())})
             for unit, bought in buyers:
                 _hand_over(unit, frozenset(bought), records, key)
-    return {**document, "units": units, **({"equipment": lists} if lists else {})}
+    return {**document, "units": units, **_filled(equipment=lists)}
 
 
 def _shared_options(
@@ -397,14 +383,12 @@ def _shared_options(
         if tuple(option.get("origins", ())) in origins
     )
     records = {key: _most_common(same) for key, same in by_key.items() if len(same) > 1}
-    keys = _without_needy(list(records), records)
-    return {key: records[key] for key in keys}
+    return {key: records[key] for key in _without_needy(list(records), records)}
 
 
 def _most_common(options: list[Fields]) -> Fields:
     """Return the record that most have, at the price that most of them pay."""
-    records = Counter(_comparable(option) for option in options)
-    shape = records.most_common(1)[0][0]
+    shape = Counter(_comparable(option) for option in options).most_common(1)[0][0]
     same = [option for option in options if _comparable(option) == shape]
     points = Counter(option["points"] for option in same).most_common(1)[0][0]
     return next(option for option in same if option["points"] == points)
@@ -418,7 +402,7 @@ def _comparable(option: Fields) -> str:
 
 def _names_in(option: Fields) -> Iterator[str]:
     """Yield the keys of the options that an option names: by rules and by prices."""
-    for name in _NAMED:
+    for name in NAMING:
         yield from option.get(name, ())
     for price in option.get("points_if", ()):
         beside = price.get("with", ())
@@ -465,11 +449,8 @@ def _hand_over(
         for option in unit["options"]
         if option["id"] in bought and option["points"] != records[option["id"]]["points"]
     }
-    entry: Fields = {"list": shared}
-    if without := [key for key in records if key not in bought]:
-        entry["without"] = without
-    if prices:
-        entry["prices"] = prices
+    without = [key for key in records if key not in bought]
+    entry = _filled(list=shared, without=without, prices=prices)
     unit["options"] = [option for option in unit["options"] if option["id"] not in bought]
     unit["equipment"] = [*unit.get("equipment", ()), entry]
 
@@ -495,10 +476,8 @@ def unfolded(document: Fields) -> Fields:
 
 def _with_equipment(record: Fields, equipment: list[Fields]) -> Fields:
     """Return a list or a unit with these as its equipment, which none does not say."""
-    record = {**record, "equipment": equipment}
-    if not equipment:
-        del record["equipment"]
-    return record
+    others = {key: value for key, value in record.items() if key != "equipment"}
+    return others | _filled(equipment=equipment)
 
 
 def _unfolded_unit(unit: Fields, read: Mapping[str, Fields]) -> Fields:

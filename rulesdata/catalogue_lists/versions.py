@@ -5,10 +5,11 @@ Units and options are the same where another app's id says so, whatever they are
 """
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from typing import Any
 
-from engine.records import Fields, Texts, frozen_dataclass, grouped
+from engine.records import Fields, TextByKey, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name
-from rulesdata.catalogue_lists.documents import folded, hints_of_lists, unfolded
+from rulesdata.catalogue_lists.documents import NAMING, folded, hints_of_lists, unfolded
 from rulesdata.own_lists import document_digest
 from rulesdata.schema.lists import AliasesFile, UnitRecord
 
@@ -17,7 +18,6 @@ WRITTEN_HERE = ("description", "rule_texts", "equipment")
 _OF_CATALOGUE = (
     "categories", "catalogues", "currency", "second_price", "default_limit", "frame",
 )  # fmt: skip
-_NAMED = ("requires", "requires_any", "excludes")
 
 
 # The new reading, with what the club wrote and the keys that rosters know
@@ -81,21 +81,30 @@ def _all_options(unit: Fields) -> list[Fields]:
 
 def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
     """Return a unit, or its champion, whose options have the keys that rosters know."""
-    options = [_renamed_option(option, renamed) for option in unit.get("options", ())]
+    options = []
+    for option in unit.get("options", ()):
+        keys = [name for name in ("id", *NAMING) if name in option]
+        named = {name: _renamed(option[name], renamed) for name in keys}
+        if "points_if" in option:
+            named["points_if"] = [
+                {**price, "with": _renamed(price["with"], renamed)}
+                for price in option["points_if"]
+            ]
+        options.append({**option, **named})
     changed = {**unit, "options": options}
     if champion := unit.get("champion"):
         changed["champion"] = _with_options(champion, renamed)
     return changed
 
 
-def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> dict[str, str]:
+def _same_keys(old: Iterable[Fields], new: Iterable[Fields]) -> TextByKey:
     """Return the key that each new record gets: the old one's of the same origin, else its own.
 
     All ids are compared first, links too; then the entry's own, since a newer file may link to it
     from elsewhere. Of those that share it, the one of the same name is meant.
     """
     old, new = list(old), list(new)
-    new_keys: dict[str, str] = {}
+    new_keys: TextByKey = {}
     for tell in (_origins, lambda record: (*_entry(record), record["name"]), _entry):
         # What stands twice below different things has one origin: then their order counts.
         taken = set(new_keys.values())
@@ -121,21 +130,8 @@ def _entry(record: Fields) -> Texts:
     return _origins(record)[-1:]
 
 
-def _renamed_option(option: Fields, renamed: Mapping[str, str]) -> Fields:
-    """Return an option that names others by the keys rosters know."""
-    changed = {**option, "id": renamed[option["id"]]}
-    for name in _NAMED:
-        if name in changed:
-            changed[name] = [renamed.get(key, key) for key in changed[name]]
-    if "points_if" in changed:
-        changed["points_if"] = [
-            {**price, "with": _renamed_keys(price["with"], renamed)}
-            for price in changed["points_if"]
-        ]
-    return changed
-
-
-def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | list[str]:
+def _renamed(keys: Any, renamed: Mapping[str, str]) -> Any:
+    """Return a key, or a list of keys, as rosters know them."""
     if isinstance(keys, str):
         return renamed.get(keys, keys)
     return [renamed.get(key, key) for key in keys]
@@ -144,21 +140,18 @@ def _renamed_keys(keys: str | list[str], renamed: Mapping[str, str]) -> str | li
 def _renamed_limit(limit: Fields, renamed: _Renames) -> Fields:
     """Return a limit that counts units and options by the keys rosters know."""
     of = dict(limit["of"])
-    units = of.get("units", ())
     # Several units have their options under the same keys for the most part; the first one counts.
-    options: dict[str, str] = {}
-    for unit in reversed(units):
+    options: TextByKey = {}
+    for unit in reversed(of.get("units", ())):
         options |= renamed.options.get(unit, {})
-    keys = renamed.units
-    if units:
-        of["units"] = [keys.get(key, key) for key in units]
-    if "options" in of:
-        of["options"] = [options.get(key, key) for key in of["options"]]
+    for part, keys in (("units", renamed.units), ("options", options)):
+        if part in of:
+            of[part] = _renamed(of[part], keys)
     # A unit's own limit has the unit's key.
-    changed = {**limit, "id": keys.get(limit["id"], limit["id"]), "of": of}
+    changed = {**limit, "id": _renamed(limit["id"], renamed.units), "of": of}
     every, mark, others = limit.get("per", "").partition("-of:")
     if mark:
-        others = ",".join(keys.get(key, key) for key in others.split(","))
+        others = ",".join(_renamed(others.split(","), renamed.units))
         changed["per"] = f"{every}{mark}{others}"
     return changed
 
@@ -189,7 +182,7 @@ def laid_over(
 
 def _find_places(
     units: Sequence[Fields], printed: Sequence[UnitRecord], aliases: AliasesFile
-) -> dict[str, str]:
+) -> TextByKey:
     """Return the army's unit that a unit of the list is, by the list's key."""
     army_keys = {unit.id for unit in printed}
     names = _army_names(printed, aliases)
@@ -199,14 +192,14 @@ def _find_places(
         ids = (key for key in reversed(unit.get("origins", ())) if key in aliases.origins)
         by_origin.append((unit["id"], aliases.origins.get(next(ids, ""), "")))
         by_name.append((unit["id"], names.get(plain_name(unit["name"]), "")))
-    places: dict[str, str] = {}
+    places: TextByKey = {}
     for key, place in (*by_origin, *by_name):
         if place in army_keys and key not in places and place not in places.values():
             places[key] = place
     return places
 
 
-def _army_names(printed: Sequence[UnitRecord], aliases: AliasesFile) -> dict[str, str]:
+def _army_names(printed: Sequence[UnitRecord], aliases: AliasesFile) -> TextByKey:
     """Return the army's units by plain name; a name that two of them have is nobody's."""
     names = {plain_name(name): key for name, key in aliases.names.items()}
     plain = [plain_name(unit.name) for unit in printed]
@@ -248,7 +241,7 @@ def unit_keys(document: Fields) -> Texts:
     return tuple(unit["id"] for unit in document.get("units", ()))
 
 
-def unit_digests(document: Fields) -> dict[str, str]:
+def unit_digests(document: Fields) -> TextByKey:
     """Return what tells the state of each unit that a catalogue brought.
 
     What only a club writes does not count: no reading changes it.

@@ -13,13 +13,7 @@ from rulesdata.pack_files.collections import (
     collection_folders,
     read_collection,
 )
-from rulesdata.pack_files.folders import (
-    FAMILIES,
-    PACKS,
-    Reader,
-    Spot,
-    system_folders,
-)
+from rulesdata.pack_files.folders import FAMILIES, PACKS, Reader, Spot, system_folders
 from rulesdata.pack_files.yaml_files import Fault
 from rulesdata.schema.system import FamilyFile
 
@@ -39,8 +33,7 @@ def check_packs(packs: Path = PACKS) -> list[Fault]:
     for path in sorted((packs / FAMILIES).glob("*.yaml")):
         name = f"{FAMILIES}/{path.name}"
         if family := reader.read(name, FamilyFile):
-            what = "rule system"
-            Spot(reader, name).report_unknown_in(family, "systems", names, what)
+            Spot(reader, name).report_unknown_in(family, "systems", names, "rule system")
     return faults + reader.faults
 
 

@@ -13,7 +13,7 @@ from rulesdata.schema.system import CoverageFile, CoverageRowRecord, Lines
 COVERAGE = "coverage.yaml"
 CODE, PAGE = ".py", "page"
 # What shows that a rule is worked out, or recorded: words alone do not.
-PROOFS: dict[str, tuple[str, ...]] = {
+PROOFS = {
     "worked-out": (
         CODE,
         "combat.yaml",

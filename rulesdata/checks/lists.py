@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from engine.records import frozen_dataclass
+from engine.records import TextByKey, frozen_dataclass
 from engine.types.lists import COMMAND, STANDARD_BEARER
 from rulesdata.pack_files.collections import SHARED_FILES, ListPack, SharedFiles
 from rulesdata.pack_files.folders import Spot
@@ -51,7 +51,7 @@ def check_named_equipment(spot: Spot, unit: UnitRecord, equipment: Equipment) ->
     spot.report_unknown(names, equipment, "equipment list of this list")
     # An option of the unit itself takes the place of a list's, so only lists can clash.
     option_keys = {option.id for option in unit.options}
-    before: dict[str, str] = {}
+    before: TextByKey = {}
     for index, shared, purchase in _bought_lists(unit, equipment):
         at, keys = spot.at(index), {option.id for option in shared.options}
         at.report_unknown_in(purchase, "without", keys, "option of this equipment list")
@@ -143,8 +143,7 @@ def _check_shared(pack: ListPack) -> None:
     for name, fields in SHARED_IDS.items():
         file, (file_name, _) = getattr(shared, name), SHARED_FILES[name]
         for field in fields:
-            spot = Spot(pack.reader, file_name).at(field)
-            spot.report_same_ids(getattr(file, field))
+            Spot(pack.reader, file_name).at(field).report_same_ids(getattr(file, field))
 
 
 def _check_army(pack: ListPack, key: str, army: ArmyFile) -> None:
@@ -212,10 +211,7 @@ class _ListContext:
 
 
 def check_units(
-    pack: ListPack,
-    file: Spot,
-    army: UnitsFile,
-    below: UnitsFile | None = None,
+    pack: ListPack, file: Spot, army: UnitsFile, below: UnitsFile | None = None
 ) -> None:
     """Write down every fault of the units and equipment lists of an army list.
 

@@ -16,11 +16,7 @@ from engine.records import Texts
 from engine.rules import UNCOUNTED_RULINGS, CombatRules
 from engine.types.mechanics import chart_faults, table_faults
 from rulesdata.builders.system import combat_figures
-from rulesdata.checks.agreements import (
-    agreed_together,
-    check_alternatives,
-    check_rulings,
-)
+from rulesdata.checks.agreements import agreed_together, check_alternatives, check_rulings
 from rulesdata.checks.coverage import check_coverage
 from rulesdata.pack_files.collections import ArmiesByCollection, known_keys
 from rulesdata.pack_files.folders import (
@@ -32,7 +28,7 @@ from rulesdata.pack_files.folders import (
     SystemPack,
     read_system,
 )
-from rulesdata.pack_files.yaml_files import VARIANTS, Fault, Place
+from rulesdata.pack_files.yaml_files import VARIANTS, Fault
 from rulesdata.schema.battle import (
     BattleFile,
     BattleTestRecord,
@@ -216,25 +212,20 @@ def _check_combat(pack: SystemPack, spot: Spot, file: CombatFile) -> None:
     try:
         rules = CombatRules.from_mapping(combat_figures(head, charts, file))
     except ValueError as error:
-        spot.at(*_combat_place(file.root, str(error))).fault(str(error))
+        # The keys that the fault names, as far as the file has them itself.
+        data: Any = file.root
+        for step in str(error).partition(":")[0].split(".")[1:]:
+            key, _, _ = step.partition(" ")
+            if not isinstance(data, dict) or key not in data:
+                break
+            spot, data = spot.at(key), data[key]
+        spot.fault(str(error))
         return
     rulings = pack.find(RulingsFile)
     all_rulings = Spot(pack.reader, "rulings.yaml", ("rulings",))
     for at, ruling in all_rulings.each(rulings.rulings if rulings else ()):
         for message in _ruling_faults(rules, ruling):
             at.fault(message)
-
-
-def _combat_place(data: Any, message: str) -> Place:
-    """The keys of combat.yaml that a fault names, as far as the file has them itself."""
-    place = []
-    for step in message.partition(":")[0].split(".")[1:]:
-        key, _, _ = step.partition(" ")
-        if not isinstance(data, dict) or key not in data:
-            break
-        place.append(key)
-        data = data[key]
-    return tuple(place)
 
 
 def _ruling_faults(rules: CombatRules, ruling: RulingRecord) -> Iterator[str]:
@@ -308,7 +299,6 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     if head := pack.find(SystemFile):
         _check_rout(spot, file, has_rout=head.rout is not None)
         _check_guarded_acts(pack, spot, file, head)
-        _check_figures_of_models(spot, file, head)
         _check_kinds(pack, spot, file, head)
     if states := pack.find(StatesFile):
         _check_steps(spot, file, states)
@@ -317,27 +307,24 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
 def _check_guarded_acts(
     pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile
 ) -> None:
-    """Report what guards and prompts wait for that never comes: they always refuse."""
+    """Report what guards and prompts wait for that never comes (they always refuse), and what they
+    and tests go by that no combatant has.
+    """
     charts, phases = pack.find(ChartsFile), [phase.id for phase in head.phases]
     tables = charts.tables if charts else ()
     rows = [row.name for row in chain.from_iterable(table.rows for table in tables)]
+    of_sides = {counter.id for counter in file.counters if counter.of == "side"}
     for at, guard in spot.at("guards").each(file.guards):
         moments = (moment.partition(".")[0] for moment in guard.moments)
         at.at("moments").report_unknown(moments, phases, "phase of this system")
         at.report_unknown_in(guard, "until_row", rows, "row of a table of charts.yaml")
+        if guard.least and guard.least.counter in of_sides:
+            at.at("least").fault("a guard counts what combatants have, not sides")
     for at, prompt in spot.at("prompts").each(file.prompts):
         at.report_unknown_in(prompt, "after_row", rows, "row of a table of charts.yaml")
-
-
-def _check_figures_of_models(spot: Spot, file: BattleFile, head: SystemFile) -> None:
-    """Report tests and guards that go by a figure no combatant has."""
     for at, test in spot.at("tests").each(file.tests):
         if test.against == "initiative" and not head.initiative_stat:
             at.at("against").fault("system.yaml names no initiative_stat")
-    of_sides = {counter.id for counter in file.counters if counter.of == "side"}
-    for at, guard in spot.at("guards").each(file.guards):
-        if guard.least and guard.least.counter in of_sides:
-            at.at("least").fault("a guard counts what combatants have, not sides")
 
 
 def _check_kinds(pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile) -> None:
@@ -459,8 +446,7 @@ def _side_contradictions(record: BattleTestRecord) -> Iterator[tuple[Texts, str]
 
 def _check_rout(spot: Spot, file: BattleFile, *, has_rout: bool) -> None:
     """Rout stands in system.yaml; here is its test and its ending, or neither."""
-    tests = [test.id for test in file.tests if test.loses]
-    if len(tests) != int(has_rout):
+    if len([test.id for test in file.tests if test.loses]) != int(has_rout):
         has, number = ("", "one") if has_rout else ("no ", "no")
         message = f"system.yaml has {has}Rout: expected {number} test that loses the battle"
         spot.at("tests").fault(message)

@@ -20,7 +20,7 @@ from accounts.forms import (
 )
 from engine.records import ChoiceList, Fields, NamedValues, Texts
 from engine.types.systems import Scenario
-from interchange.files import FILES_MAX, SENT_MAX, megabytes
+from interchange.files import FILES_MAX
 from rulesdata import registry
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import DocumentUploadForm, LinesField
@@ -136,16 +136,9 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        """Return the files. Raises ValidationError for too many or too large ones."""
-        uploads = data if isinstance(data, list) else []
-        if not 1 <= len(uploads) <= FILES_MAX:
+        if not data:
             raise forms.ValidationError(f"Files: choose 1 to {FILES_MAX} files.")
-        if sum(upload.size or 0 for upload in uploads) > SENT_MAX:
-            raise forms.ValidationError(
-                f"Files: together they are larger than {megabytes(SENT_MAX)}. Pack them as a "
-                "zip file."
-            )
-        return uploads
+        return data
 
 
 class CatalogueForm(RefusalForm):
@@ -277,10 +270,7 @@ class ScenarioForm(RefusalForm):
 
     name = TextField("Name", scenarios.NAME_MAX, required=True)
     summary = LongTextField(
-        "Summary",
-        scenarios.LINE_MAX,
-        rows=2,
-        help_text="The story in a sentence or two.",
+        "Summary", scenarios.LINE_MAX, rows=2, help_text="The story in a sentence or two."
     )
     setup = LongTextField(
         "Setup",

@@ -5,7 +5,6 @@ these into the record it began with, and what it does not show stays as it was. 
 can be kept is decided by the schema and the checks of lists alone.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -36,7 +35,7 @@ from rulesdata.queries.drafts import RecordDraft
 from rulesdata.schema.equipment import MOUNT, ArmourRecord, OptionRecord, WeaponRecord
 from rulesdata.schema.lists import CommandRecord, HireRecord, UnitRecord
 
-KEYS: Mapping[type[BaseModel], tuple[str, ...]] = {
+KEYS = {
     UnitRecord: (
         "name", "model_name", "category", "troop_type", "points", "miniatures",
         "default_equipment", "equipment", "description", "special_rules", "rule_texts",
@@ -390,7 +389,7 @@ class EquipmentListForm(RecordForm):
         return {"name": self.cleaned_data["name"]}
 
 
-FORMS: dict[str, type[RecordForm]] = {
+FORMS = {
     "units": UnitForm,
     "weapons": WeaponForm,
     "armour": ArmourForm,
@@ -449,8 +448,7 @@ class BaseOptions(forms.BaseFormSet):
             {**option, "item": next(iter(option.get("items", ())), "")}
             for option in self.previous.values()
         ]
-        gear = draft.choices["default_equipment"]
-        kwargs["form_kwargs"] = {"gear": gear}
+        kwargs["form_kwargs"] = {"gear": draft.choices["default_equipment"]}
         super().__init__(*args, **kwargs)
 
     def records(self) -> list[Fields]:

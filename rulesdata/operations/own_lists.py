@@ -12,21 +12,14 @@ from django.utils import timezone
 from accounts.errors import NotAllowed, Stale
 from accounts.owner import Owner
 from engine.errors import Refusal, refused_at
-from engine.records import NamedValues, frozen_dataclass
+from engine.records import Fields, NamedValues, frozen_dataclass
 from engine.text import clean_line
 from rulesdata import access, own_store, registry
 from rulesdata.errors import STALE_RECORD, FaultyList
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
 from rulesdata.operations.packs import project
-from rulesdata.own_lists import (
-    FILE,
-    PREFIX,
-    PrintedLists,
-    document_digest,
-    dump,
-    read_own_list,
-)
+from rulesdata.own_lists import FILE, PREFIX, document_digest, dump, parse_own_list
 from rulesdata.pack_files.yaml_files import (
     Document,
     Fault,
@@ -61,8 +54,7 @@ TOKEN_LENGTH = 18
 # Without l, o, 0 and 1, which people confuse when they read a token out.
 SIGNS = "abcdefghijkmnpqrstuvwxyz23456789"
 
-Data = dict[str, Any]
-Work = Callable[[Data, Data], None]
+Work = Callable[[Fields, Fields], None]
 """Changes the list's data in place; the second is what was put away."""
 
 
@@ -85,7 +77,7 @@ def create_list(actor: Owner, club_slug: str, draft: ListDraft) -> str:
     """
     name = _name(draft.name)
     shelf = find_printed_lists(draft.collection, draft.base)
-    data: Data = {
+    data: Fields = {
         "army": key_from(name, instead="list"),
         "name": name,
         "collection": draft.collection,
@@ -103,7 +95,7 @@ def change_list(actor: Owner, token: str, *, name: str, note: str) -> None:
     """What a list is called and what is said of it. Raises as create_list."""
     head = {"name": _name(name), **_note(note)}
 
-    def work(data: Data, archived: Data) -> None:
+    def work(data: Fields, archived: Fields) -> None:
         data.pop("note", None)
         data.update(head)
 
@@ -207,14 +199,6 @@ def insert_list(club: ClubHead, file: OwnListFile) -> str:
     return token
 
 
-def parse_own_list(document: Document, shelf: PrintedLists) -> OwnListFile:
-    """The list a document describes. Raises FaultyList with everything that is wrong with it."""
-    file, faults = read_own_list(document, shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
-    return file
-
-
 def _name(text: str) -> str:
     """Return the name of a list, cleaned; raise Refusal where it is empty."""
     name = clean_field(text, "name", "Name", NAME_MAX)
@@ -225,7 +209,7 @@ def _name(text: str) -> str:
     return name
 
 
-def _note(text: str) -> Data:
+def _note(text: str) -> Fields:
     note = clean_field(text, "note", "Note", NOTE_MAX)
     return {"note": note} if note else {}
 
@@ -382,32 +366,24 @@ def set_levels(
 # By the staff, whoever asks
 
 
-def archive_list(token: str) -> str:
-    """Archive a list, whoever asks; returns its name, "" where there is none."""
+def forget_list(token: str, *, is_deleted: bool) -> str:
+    """Archive a list, or delete it with its records and the reports of its catalogues.
+
+    Returns its name, "" where there is none.
+    """
     with transaction.atomic():
-        row = _lock_for_staff(token)
+        rows = Army.objects.select_for_update().filter(token=token, club__isnull=False)
+        row = rows.order_by().first()
         if row is None:
             return ""
-        _set_retired(row)
-    return row.name
-
-
-def delete_list(token: str) -> str:
-    """Delete a list, its records and the reports of its catalogues; returns as archive_list."""
-    with transaction.atomic():
-        row = _lock_for_staff(token)
-        if row is None:
-            return ""
+        if not is_deleted:
+            _set_retired(row)
+            return row.name
         for part in (Profile, MagicItem):
             part._default_manager.filter(army=row).delete()
         row.delete()
         transaction.on_commit(lambda: own_store.forget(token))
     return row.name
-
-
-def _lock_for_staff(token: str) -> Army | None:
-    rows = Army.objects.select_for_update().filter(token=token, club__isnull=False)
-    return rows.order_by().first()
 
 
 # Single records of a club's own list: written, put away, brought back, and the keys they
@@ -425,11 +401,21 @@ def save_record(
     """
     new = dict(record)
 
-    def work(data: Data, archived: Data) -> None:
+    def work(data: Fields, archived: Fields) -> None:
         """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
-        records: list[Data] = data.setdefault(place.part, [])
-        key = place.key or new.get("id") or _new_key(new, place.part, data, archived)
+        records: list[Fields] = data.setdefault(place.part, [])
         keys = [record["id"] for record in records]
+        key = place.key or new.get("id")
+        if not key:
+            # A key made of its name that nothing of the list has; sent twice, the second is refused.
+            name = str(new.get("name", ""))
+            if any(record.get("name") == name for record in records):
+                what = PARTS[place.part]
+                what = f"an {what}" if place.part == "equipment" else f"a {what}"
+                message = f"Name: this list has {what} “{name}” already. Change that one."
+                raise Refusal(message, field="name")
+            gone = [record["id"] for record in archived.get(place.part, ())]
+            key = free_key(name, {*keys, *gone}, instead="record")
         at = keys.index(key) if key in keys else len(records)
         current = document_digest(records[at]) if key in keys else ""
         if seen is not None and seen != current:
@@ -450,8 +436,8 @@ def archive_record(actor: Owner, place: RecordPlace) -> None:
     Raises FaultyList where something else of the list still needs it, NotInRuleBook, NotAllowed.
     """
 
-    def work(data: Data, archived: Data) -> None:
-        data[place.part] = _without_record(data.get(place.part, []), place, "")
+    def work(data: Fields, archived: Fields) -> None:
+        data[place.part].remove(_find_record(data, place, ""))
 
     change_own_list(actor, place.token, work)
 
@@ -459,33 +445,15 @@ def archive_record(actor: Owner, place: RecordPlace) -> None:
 def restore_record(actor: Owner, place: RecordPlace) -> None:
     """Offer again what was archived. Raises FaultyList, NotInRuleBook, NotAllowed."""
 
-    def work(data: Data, archived: Data) -> None:
-        records: list[Data] = archived.get(place.part, [])
-        _without_record(records, place, "archived ")
-        restored = [record for record in records if record["id"] == place.key]
-        data.setdefault(place.part, []).append(restored[0])
+    def work(data: Fields, archived: Fields) -> None:
+        data.setdefault(place.part, []).append(_find_record(archived, place, "archived "))
 
     change_own_list(actor, place.token, work)
 
 
-def _without_record(records: list[Data], place: RecordPlace, state: str) -> list[Data]:
-    """The other records; raises NotInRuleBook where the one of the place is not among them."""
-    others = [record for record in records if record["id"] != place.key]
-    if len(others) == len(records):
-        raise NotInRuleBook(
-            f"This list has no {state}{PARTS[place.part]} '{place.key[:60]}'."
-        )
-    return others
-
-
-def _new_key(record: Data, part: str, data: Data, archived: Data) -> str:
-    """A key made of the record's name that nothing of the list has; sent twice, the second is
-    refused.
-    """
-    name, records = str(record.get("name", "")), data.get(part, [])
-    if any(record.get("name") == name for record in records):
-        what = "an equipment list" if part == "equipment" else f"a {PARTS[part]}"
-        message = f"Name: this list has {what} “{name}” already. Change that one."
-        raise Refusal(message, field="name")
-    keys = {record["id"] for record in (*records, *archived.get(part, []))}
-    return free_key(name, keys, instead="record")
+def _find_record(parts: Fields, place: RecordPlace, state: str) -> Any:
+    """The record of the place; raises NotInRuleBook where there is none."""
+    for record in parts.get(place.part, ()):
+        if record["id"] == place.key:
+            return record
+    raise NotInRuleBook(f"This list has no {state}{PARTS[place.part]} '{place.key[:60]}'.")

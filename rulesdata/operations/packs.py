@@ -4,7 +4,7 @@ the packs.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,14 @@ from django.db import models as django_models
 from django.db import transaction
 from django.utils import timezone
 
-from engine.records import frozen_dataclass, named_values
+from engine.records import (
+    Fields,
+    NamedValues,
+    TextByKey,
+    Texts,
+    frozen_dataclass,
+    named_values,
+)
 from rulesdata import registry
 from rulesdata.checks.lists import check_collection
 from rulesdata.checks.systems import check_variants
@@ -53,32 +60,19 @@ from rulesdata.signals import packs_changed
 BATCH = 200
 
 Model = type[django_models.Model]
-Values = Mapping[str, Any]
 Key = tuple[Any, ...]
-Wanted = Mapping[Key, Values]
+Wanted = Mapping[Key, NamedValues]
 
 
 # Columns
 
 
-@frozen_dataclass
-class Listed:
-    """A record of a file, with its plain data, its place in the file and the name of its army."""
-
-    record: Any
-    data: Any
-    position: int = 0
-    army: str = ""
-
-
-def _weapon(entry: Listed) -> Values:
+def _weapon(weapon: Any, *_: Any) -> NamedValues:
     """Return the columns of a weapon's row, with range and Strength as printed."""
-    weapon = entry.record
     return {
         **named_values(weapon, "name", "type"),
         "range": _printed(weapon.range),
         "strength": _printed(weapon.strength),
-        "data": entry.data,
     }
 
 
@@ -86,46 +80,31 @@ def _printed(figure: object) -> str:
     return "" if figure is None else str(figure)
 
 
-def _armour(entry: Listed) -> Values:
+def _armour(piece: Any, *_: Any) -> NamedValues:
     """Return the columns of the row of a piece of armour."""
-    piece = entry.record
-    return {
-        "name": piece.name,
-        "save_value": piece.save,
-        "improves": piece.improves or 0,
-        "data": entry.data,
-    }
+    return {"name": piece.name, "save_value": piece.save, "improves": piece.improves or 0}
 
 
-def _magic_item(entry: Listed) -> Values:
+def _magic_item(item: Any, *_: Any) -> NamedValues:
     """Return the columns of a magic item's row, with its price in points."""
-    item = entry.record
     return {
         **named_values(item, "name", "type", "points"),
         "is_unique": bool(item.one_per_army),
-        "data": entry.data,
     }
 
 
-def _profile(entry: Listed) -> Values:
+def _profile(unit: Any, position: int, army: str) -> NamedValues:
     """Return the columns of a unit's row, with its price in points."""
-    unit = entry.record
     is_mount = unit.category == MOUNT
     champion = unit.champion.name if unit.champion else ""
-    parts = [
-        unit.name,
-        unit.model_name,
-        entry.army,
-        champion,
-        *unit.special_rules,
-        *unit.lores,
-    ]
+    names = (unit.name, unit.model_name, army, champion)
+    parts = [*names, *unit.special_rules, *unit.lores]
     parts += [option.name for option in unit.options]
     return {
         **named_values(unit, "name", "category", "troop_type", "points"),
         "model_name": unit.model_name or "",
         "miniatures": unit.miniatures or 1,
-        "position": entry.position,
+        "position": position,
         "is_offered": unit.offered is None and not is_mount,
         "is_mount": is_mount,
         "is_special_character": bool(unit.special_character),
@@ -136,38 +115,41 @@ def _profile(entry: Listed) -> Values:
         ),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
         "search": " ".join(dict.fromkeys(filter(None, parts))).lower(),
-        "data": entry.data,
     }
 
 
-def _scenario(entry: Listed) -> Values:
+def _scenario(scenario: Any, position: int, army: str) -> NamedValues:
     # What a battle of it changes is read from the files, as everything else of its rules.
-    columns = entry.record.model_dump(exclude={"id", "sets", "sides"})
-    sides = [side.model_dump(exclude_defaults=True) for side in entry.record.sides]
-    return {**columns, "sides": sides, "position": entry.position}
+    columns = scenario.model_dump(exclude={"id", "sets", "sides"})
+    sides = [side.model_dump(exclude_defaults=True) for side in scenario.sides]
+    return {**columns, "sides": sides, "position": position}
 
 
-COLUMNS: Mapping[Model, Callable[[Listed], Values]] = {
+COLUMNS = {
     Weapon: _weapon,
     Armour: _armour,
     MagicItem: _magic_item,
     Profile: _profile,
     Scenario: _scenario,
 }
-"""What each table says of a record, in packs and in clubs' lists alike."""
+"""What each table says of a record, in packs and in clubs' lists alike: by the record, its place in
+the file and the name of its army.
+"""
 
 
 def build_rows(
     model: Model, records: Iterable[Any], data: Iterable[Any], *before: Any, army: str = ""
-) -> dict[Key, Values]:
+) -> dict[Key, NamedValues]:
     """The rows that the records of a file want, by key; ``before`` are the parts of a key before
     the id. Raises ValueError where the plain ``data`` does not match.
     """
-    pairs = enumerate(zip(records, data, strict=True))
-    return {
-        (*before, record.id): COLUMNS[model](Listed(record, raw, place, army))
-        for place, (record, raw) in pairs
-    }
+    rows: dict[Key, NamedValues] = {}
+    for place, (record, raw) in enumerate(zip(records, data, strict=True)):
+        columns = COLUMNS[model](record, place, army)
+        # A scenario's row has a column for everything.
+        plain = {} if model is Scenario else {"data": raw}
+        rows[(*before, record.id)] = {**columns, **plain}
+    return rows
 
 
 # What a load did
@@ -210,14 +192,14 @@ class RowScope:
     """
 
     model: type[Any]
-    where: Values
-    by: tuple[str, ...] = ("key",)
-    created: Values = field(default_factory=dict)
+    where: NamedValues
+    by: Texts = ("key",)
+    created: NamedValues = field(default_factory=dict)
 
     def row_key(self, row: Any) -> Key:
         return tuple(getattr(row, column) for column in self.by)
 
-    def new_row(self, key: Key, values: Values) -> Any:
+    def new_row(self, key: Key, values: NamedValues) -> Any:
         fixed = {name: value for name, value in self.where.items() if "__" not in name}
         by_key = dict(zip(self.by, key, strict=True))
         return self.model(**fixed, **self.created, **by_key, **values)
@@ -251,7 +233,7 @@ def sync(scope: RowScope, wanted: Wanted, report: Report) -> dict[Key, Any]:
     return live | {scope.row_key(row): row for row in new}
 
 
-def _fill(row: Any, values: Values) -> bool:
+def _fill(row: Any, values: NamedValues) -> bool:
     """Set the columns of a row that is wanted; whether one of them was another."""
     fresh = {**values, "retired_at": None}
     different = {
@@ -264,7 +246,7 @@ def _fill(row: Any, values: Values) -> bool:
 
 # Clubs' lists
 
-OWN_TABLES: tuple[tuple[str, Model], ...] = (
+OWN_TABLES = (
     ("weapons", Weapon),
     ("armour", Armour),
     ("magic_items", MagicItem),
@@ -285,7 +267,7 @@ def project(row: Army, file: OwnListFile) -> None:
     row.data = {key: value for key, value in dump(file).items() if key not in elsewhere}
     row.save()
     for part, model in OWN_TABLES:
-        where: dict[str, Any] = {"army": row, "club_id": row.club_id}
+        where: Fields = {"army": row, "club_id": row.club_id}
         if model in (Weapon, Armour):
             where["collection"] = row.collection
         records = getattr(file, part)
@@ -345,9 +327,7 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def _check_packs(
-    collections: Iterable[ListPack],
-    systems: Iterable[Path],
-    armies: ArmiesByCollection,
+    collections: Iterable[ListPack], systems: Iterable[Path], armies: ArmiesByCollection
 ) -> None:
     """Raise PackError with every fault of the packs."""
     faults = [fault for pack in collections for fault in check_collection(pack)]
@@ -378,7 +358,7 @@ def _find_changed(
     return [folder for folder in folders if loaded.get(folder.name) != hashes[folder]]
 
 
-def _loaded_hashes(model: PackModel, *, lock: bool = False) -> dict[str, str]:
+def _loaded_hashes(model: PackModel, *, lock: bool = False) -> TextByKey:
     rows = model._default_manager.filter(retired_at=None)
     rows = rows.select_for_update() if lock else rows
     return dict(rows.values_list("key", "data_hash"))
@@ -406,7 +386,7 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     assert pack.common
     collection = _head(Collection, pack.collection, digest, report)
     where = {"collection": collection, "club": None}
-    armies: dict[Key, Values] = {
+    armies: dict[Key, NamedValues] = {
         (key,): {
             "name": file.name,
             "data": {"edition": file.edition, "army_rules": list(file.army_rules)},
@@ -418,11 +398,11 @@ def load_collection(pack: ListPack, digest: str, report: Report) -> None:
     for part, model in (("weapons", Weapon), ("armour", Armour)):
         wanted = build_rows(model, getattr(pack.common, part), common[part])
         sync(RowScope(model, where), wanted, report)
-    items: dict[Key, Values] = {}
+    items: dict[Key, NamedValues] = {}
     for key, magic in pack.magic_items.items():
         data = map(dump, magic.items)
         items |= build_rows(MagicItem, magic.items, data, army_rows[(key,)].pk)
-    profiles: dict[Key, Values] = {}
+    profiles: dict[Key, NamedValues] = {}
     for key, army in pack.armies.items():
         units = pack.shared.with_army(army).units
         row, data = army_rows[(key,)], map(dump, units)

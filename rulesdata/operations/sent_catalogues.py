@@ -225,8 +225,7 @@ def take_catalogue(actor: Owner, slug: str, token: str, choice: TakeChoice) -> s
     changed since, NotAllowed, NotInRuleBook.
     """
     with transaction.atomic():
-        club = load_club_to_write(actor, slug)
-        sent = find_sent(club.id, token)
+        sent = find_sent(load_club_to_write(actor, slug).id, token)
         row = SentCatalogue.objects.select_for_update().defer("files").get(pk=sent.pk)
         if row.taken_at is not None and row.army is not None:
             return str(row.army.token)

@@ -1,22 +1,20 @@
 """Rows of the rule books for programs: filtered, in a fixed order, ready to be paged."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from engine.records import named_values
+from engine.records import Fields, named_values
 from engine.types.lists import Armour, Weapon
 from engine.types.systems import System
 from rulesdata import models, registry
 from rulesdata.models import Army, Profile, Scenario
-
-Row = dict[str, Any]
+from rulesdata.queries.lookup import all_systems
 
 Rows = QuerySet[Any, Any]
-Listed = Rows | list[Row]
+Listed = Rows | list[Fields]
 PRINTED = Q(club__isnull=True, retired_at__isnull=True)
 
 
@@ -105,7 +103,7 @@ def gear_under(part: str, book: System | None, system: str, search: str) -> List
     return sorted([*matching, *others], key=itemgetter("name"))
 
 
-def _weapon(item: Weapon) -> Row:
+def _weapon(item: Weapon) -> Fields:
     """Return the row of a system's own weapon, with range and Strength as texts."""
     hands = {} if item.hands is None else {"hands": item.hands}
     return {
@@ -117,7 +115,7 @@ def _weapon(item: Weapon) -> Row:
     }
 
 
-def _armour(piece: Armour) -> Row:
+def _armour(piece: Armour) -> Fields:
     """Return the row of a system's own armour."""
     return {
         **named_values(piece, "key", "name", "improves"),
@@ -127,7 +125,7 @@ def _armour(piece: Armour) -> Row:
     }
 
 
-GEAR: dict[str, tuple[type[Any], tuple[str, ...], Callable[[Any], Row]]] = {
+GEAR: Fields = {
     "weapons": (models.Weapon, ("type", "range", "strength"), _weapon),
     "armour": (models.Armour, ("save_value", "improves"), _armour),
 }
@@ -142,10 +140,10 @@ def magic_item_rows(system: str = "", army: str = "", search: str = "") -> Rows:
     return rows.order_by("army__name", "-points", "name", "id")
 
 
-def mechanics_rows(part: str, book: System | None) -> list[Row]:
+def mechanics_rows(part: str, book: System | None) -> list[Fields]:
     """The rulings, guidelines or charts of a system, or of all, in the order of their files."""
     # They stand in files alone, so they are paged as a list.
-    systems = [book] if book else [registry.load_base(key) for key in registry.systems()]
+    systems = [book] if book else all_systems()
     rows = []
     for system in systems:
         records = getattr(system, part)

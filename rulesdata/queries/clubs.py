@@ -2,24 +2,24 @@
 which.
 """
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 
 from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.access import clubs_joined_by, clubs_organised_by
 from accounts.errors import NotAllowed
 from accounts.owner import Owner
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.types.lists import Army, Profile
 from engine.types.systems import System
-from rulesdata import access, own_store, registry
+from rulesdata import access, registry
 from rulesdata.models import Army as ArmyRow
 from rulesdata.models import ClubLevels, Scenario, ScenarioVisibility, SentCatalogue
 from rulesdata.own_lists import OwnList, dump, is_own
 from rulesdata.pack_files.yaml_files import yaml_text
 from rulesdata.queries.lookup import (
     NotInRuleBook,
+    all_systems,
     find_book,
     find_own_list,
     list_guidelines,
@@ -39,20 +39,6 @@ class ClubHead:
     name: str
     slug: str
     may_write: bool
-
-
-@frozen_dataclass
-class ListCard:
-    """One of a club's lists."""
-
-    token: str
-    name: str
-    stands_on: str
-    systems: Texts
-    profiles: int
-    gear: int
-    is_retired: bool
-    changed_at: datetime | None
 
 
 @frozen_dataclass
@@ -105,19 +91,19 @@ def load_content(actor: Owner, slug: str) -> Fields:
     levels = dict(rows.values_list("system__key", "levels"))
     return {
         "club": club,
-        "lists": [card for card in cards if not card.is_retired],
-        "retired": [card for card in cards if card.is_retired],
+        "lists": [card for card in cards if not card["is_retired"]],
+        "retired": [card for card in cards if card["is_retired"]],
         "scenarios": list(
             scenarios.values_list("system__key", "key", "name")[:CHOICES_MAX]
         ),
         "levels": [
-            (key, registry.load_base(key).name, len(levels.get(key, ())))
-            for key in registry.systems()
+            (system.key, system.name, len(levels.get(system.key, ())))
+            for system in all_systems()
         ],
     }
 
 
-def list_cards(club_id: int) -> tuple[ListCard, ...]:
+def list_cards(club_id: int) -> tuple[Fields, ...]:
     """The lists of a club by name, the archived too. One query; who asks must be a member."""
 
     def count(part: str) -> Count:
@@ -129,16 +115,16 @@ def list_cards(club_id: int) -> tuple[ListCard, ...]:
         profile_count=count("profiles"), gear_count=count("weapons") + count("armour")
     )
     return tuple(
-        ListCard(
-            token=str(row.token),
-            name=row.name,
-            stands_on=stands_on(row.collection.key, row.base),
-            systems=tuple(system.name for system in systems_fielding(row.collection.key)),
-            profiles=row.profile_count,
-            gear=row.gear_count,
-            is_retired=row.retired_at is not None,
-            changed_at=row.changed_at,
-        )
+        {
+            "token": row.token,
+            "name": row.name,
+            "stands_on": stands_on(row.collection.key, row.base),
+            "systems": [system.name for system in systems_fielding(row.collection.key)],
+            "profiles": row.profile_count,
+            "gear": row.gear_count,
+            "is_retired": row.retired_at is not None,
+            "changed_at": row.changed_at,
+        }
         for row in counted.order_by("name", "id")
     )
 
@@ -158,8 +144,7 @@ def stands_on(collection: str, base: str) -> str:
 
 def systems_fielding(collection: str) -> tuple[System, ...]:
     """The systems that field a collection, in order, those of several texts once."""
-    systems = (registry.load_base(key) for key in registry.systems())
-    return tuple(system for system in systems if collection in system.collections)
+    return tuple(system for system in all_systems() if collection in system.collections)
 
 
 def load_own(actor: Owner, token: str) -> OwnList:
@@ -262,14 +247,12 @@ def read_own(own_list: OwnList) -> tuple[System, Army, Mapping[str, Profile]]:
 
 
 def load_file(actor: Owner, slug: str, token: str) -> tuple[str, str]:
-    """The name and the text of a list's file, as an upload takes it. Raises NotInRuleBook."""
+    """The name and the text of a list's file, as an upload takes it; what was put away stays out.
+
+    Raises NotInRuleBook.
+    """
     _, own_list = load_club_list(actor, slug, token)
-    return f"{own_list.file.army}.yaml", file_text(own_list)
-
-
-def file_text(own_list: OwnList) -> str:
-    """A list as the text of a file; what was put away stays out."""
-    return yaml_text(
+    return f"{own_list.file.army}.yaml", yaml_text(
         {k: value for k, value in dump(own_list.file).items() if value is not None}
     )
 
@@ -298,11 +281,6 @@ def may_muster_from(actor: Owner, system_key: str, army_key: str) -> bool:
     if not is_own(army_key):
         return army_key in registry.list_army_keys(system_key)
     return any(choice.token == army_key for choice in list_choices(actor, system_key))
-
-
-def prepare_lists(army_keys: Iterable[str]) -> None:
-    """Load the clubs' lists among these keys with one query, before a page names each."""
-    own_store.preload(army_keys)
 
 
 def load_levels(actor: Owner, slug: str, system_key: str) -> Fields:

@@ -5,35 +5,21 @@ kept.
 from collections.abc import Mapping
 from dataclasses import replace
 from operator import itemgetter
-from typing import Any
 
 from accounts.owner import Owner
-from engine.records import ChoiceList, Fields, frozen_dataclass
+from engine.records import ChoiceList, Fields, NamedValues, frozen_dataclass
 from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.builders.system import with_system_equipment
-from rulesdata.errors import FaultyList
-from rulesdata.own_lists import (
-    OwnList,
-    build_army,
-    document_digest,
-    dump,
-    read_own_list,
-)
+from rulesdata.own_lists import OwnList, build_army, document_digest, dump, parse_own_list
 from rulesdata.pack_files.yaml_files import Document
-from rulesdata.queries.clubs import (
-    ClubHead,
-    load_club_list,
-    load_list_to_write,
-    read_own,
-)
+from rulesdata.queries.clubs import ClubHead, load_club_list, load_list_to_write, read_own
 from rulesdata.queries.lookup import NotInRuleBook
 from rulesdata.queries.tables import ItemLine, armour_line, weapon_line
 from rulesdata.queries.units import UnitView
 from rulesdata.schema.equipment import CLASSIC_TROOP_TYPES
 
-Raw = Mapping[str, Any]
 PARTS = {
     "units": "profile",
     "weapons": "weapon",
@@ -55,10 +41,10 @@ class RecordDraft:
     system: System
     army: Army
     part: str
-    raw: Raw
+    raw: NamedValues
     key: str = ""
     seen: str = ""
-    printed: Raw | None = None
+    printed: NamedValues | None = None
 
     @property
     def choices(self) -> dict[str, ChoiceList]:
@@ -130,7 +116,7 @@ def load_draft(
     return replace(draft, raw=raw, key=key, seen=seen, printed=printed.get(key))
 
 
-def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
+def _copy(source: str, records: Mapping[str, NamedValues]) -> Fields:
     """A record without its key, called a copy. Raises NotInRuleBook."""
     if source not in records:
         raise NotInRuleBook(f"This list has no unit '{source[:60]}' to copy.")
@@ -138,7 +124,7 @@ def _copy(source: str, records: Mapping[str, Raw]) -> dict[str, Any]:
     return {**raw, "name": f"{raw['name']} (copy)"[:120]}
 
 
-def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
+def preview_record(draft: RecordDraft, raw: NamedValues) -> UnitView | ItemLine | None:
     """A unit, or the line of a weapon or a piece of armour, as it will look when this record is
     saved; None for an equipment list. Raises FaultyList.
     """
@@ -151,10 +137,7 @@ def preview_record(draft: RecordDraft, raw: Raw) -> UnitView | ItemLine | None:
     records = [record for record in data.get(draft.part, []) if record["id"] != key]
     document = Document({**data, draft.part: [*records, {**raw, "id": key}]})
     shelf = registry.find_printed_lists(draft.own.collection, draft.own.base)
-    file, faults = read_own_list(document, shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
-    own_list = replace(draft.own, stamp="", file=file)
+    own_list = replace(draft.own, stamp="", file=parse_own_list(document, shelf))
     army = with_system_equipment(build_army(own_list, shelf), draft.system)
     if draft.part == "weapons":
         return weapon_line(army.weapons[key])

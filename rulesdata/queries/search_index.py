@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from django.urls import reverse
 
 from accounts.owner import NOBODY, Owner
-from engine.records import Fields, TextPairs, Texts, grouped
+from engine.records import Fields, Texts, grouped
 from engine.types.lists import Armour, Army, Weapon
 from engine.types.systems import System
 from rulesdata import registry
@@ -28,7 +28,7 @@ SHORT = 8
 LONG = 200
 OWN_MAX = 100
 NOTE_MAX = 70
-KINDS: TextPairs = (
+KINDS = (
     ("units", "Units"),
     ("weapons", "Weapons"),
     ("armour", "Armour"),

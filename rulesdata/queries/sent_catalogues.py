@@ -4,7 +4,6 @@ what became of it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, field
-from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -34,11 +33,10 @@ from rulesdata.catalogue_lists.versions import (
     unit_digests,
     unit_keys,
 )
-from rulesdata.errors import FaultyList
 from rulesdata.models import SentCatalogue
-from rulesdata.own_lists import PrintedLists, dump, read_own_list
+from rulesdata.own_lists import PrintedLists, dump, parse_own_list
 from rulesdata.pack_files.yaml_files import Document
-from rulesdata.queries.clubs import ClubHead, load_club, load_club_list, refuse_readers
+from rulesdata.queries.clubs import load_club_to_write, load_list_to_write
 from rulesdata.queries.lookup import NotInRuleBook, find_printed_lists
 from rulesdata.schema.list_terms import LimitRecord
 
@@ -121,9 +119,7 @@ def read_draft(draft: CatalogueDraft, read: Read = read_files) -> CatalogueReadi
         document = laid_over(document, units, aliases)
     if own_list:
         document = merged(before, document)
-    file, faults = read_own_list(Document(document), shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
+    parse_own_list(Document(document), shelf)
     report = _build_report(document, translation)
     report |= list_offers(answer) | {"places": compare_prices(document, before, units)}
     report |= {"edits": _find_edits(draft.token, before, document)}
@@ -250,104 +246,53 @@ def report_page(report: Fields, unit: str) -> Fields:
 NOT_THERE = "These files are not kept any more, or are not your club's. Choose them again."
 
 
-@frozen_dataclass
-class SentRecord:
-    """Files that were sent, as the organisers of the club see them.
-
-    ``list_token`` is the list they were read for, or that was made of them; "" where there is none.
-    ``job`` is the token of the job while it is not over, else "". ``who`` confirmed ``at`` that
-    moment that the club may use them.
-    """
-
-    club: ClubHead
-    token: str
-    list_token: str
-    list_name: str
-    is_newer: bool
-    job: str
-    who: str
-    at: datetime
-    wishes: Fields
-    report: Fields | None
-    refusal: Fields | None
-    document: Fields | None
-    is_taken: bool
-
-    @property
-    def offers(self) -> Fields:
-        """The names there are to choose from in what was sent."""
-        offers: Fields = self.report or (self.refusal or {}).get("offers", {})
-        return offers
-
-
-def load_sent(actor: Owner, slug: str, token: str) -> SentRecord:
-    """Return what files came to, for those who run the club.
+def load_sent(actor: Owner, slug: str, token: str) -> SentCatalogue:
+    """Return the row of what was sent, for those who run the club.
 
     Raises NotAllowed for its other members, NotInRuleBook.
     """
-    club = load_club(actor, slug)
-    refuse_readers(club)
-    return sent_record(club, find_sent(club.id, token))
+    return find_sent(load_club_to_write(actor, slug).id, token)
 
 
-def load_earlier(
-    actor: Owner, slug: str, token: str, again: str | None
-) -> SentRecord | None:
-    """Return what a form of files begins with: those sent before, else those a list was made of.
+def live_job(row: SentCatalogue) -> str:
+    """Return the token of the job that reads the files, "" where it is over. At most one query."""
+    return "" if row.outcome else next(iter(live_jobs([row.job])), "")
 
-    Raises as load_sent.
-    """
-    if again is not None:
-        return load_sent(actor, slug, again)
-    row = last_taken(token) if token else None
-    return sent_record(load_club(actor, slug), row) if row else None
+
+def sent_offers(row: SentCatalogue) -> Fields:
+    """Return the names there are to choose from in what was sent."""
+    outcome = row.outcome
+    offers: Fields = outcome.get("report") or outcome.get("refusal", {}).get("offers", {})
+    return offers
 
 
 def find_sent(club_id: int, token: str) -> SentCatalogue:
     """Return the row of files that a club was sent. Raises NotInRuleBook."""
     rows = SentCatalogue.objects.filter(club_id=club_id, token=token).defer("files")
-    row = rows.select_related("army", "author").first()
+    row = rows.select_related("army", "author", "club").first()
     if row is None:
         raise NotInRuleBook(NOT_THERE)
     return row
 
 
-def load_list_report(actor: Owner, slug: str, token: str) -> SentRecord:
-    """Return the report of the files that a list was last made of, for those who run its club.
+def load_list_report(actor: Owner, slug: str, token: str) -> SentCatalogue:
+    """Return the row of the files that a list was last made of, for those who run its club.
 
     Raises NotAllowed for its other members, NotInRuleBook.
     """
-    club, _ = load_club_list(actor, slug, token)
-    refuse_readers(club)
+    load_list_to_write(actor, slug, token)
     row = last_taken(token)
     if row is None:
         raise NotInRuleBook("This list was made without a catalogue.")
-    return sent_record(club, row)
+    return row
 
 
 def last_taken(token: str) -> SentCatalogue | None:
     """Return the row of the files that a list was last made of."""
     rows = SentCatalogue.objects.filter(army__token=token, taken_at__isnull=False)
     return (
-        rows.defer("files").select_related("army", "author").order_by("-taken_at").first()
-    )
-
-
-def sent_record(club: ClubHead, row: SentCatalogue) -> SentRecord:
-    """Return a row as its readers see it. One query, for its job."""
-    is_live = bool(row.job) and not row.outcome and row.job in live_jobs([row.job])
-    return SentRecord(
-        club=club,
-        token=row.token,
-        list_token=str(row.army.token) if row.army else "",
-        list_name=row.army.name if row.army else "",
-        is_newer=bool(row.wishes.get("token")),
-        job=row.job if is_live else "",
-        who=str(row.author) if row.author else "",
-        at=row.at,
-        wishes=row.wishes,
-        report=row.outcome.get("report"),
-        refusal=row.outcome.get("refusal"),
-        document=row.document,
-        is_taken=row.taken_at is not None,
+        rows.defer("files")
+        .select_related("army", "author", "club")
+        .order_by("-taken_at")
+        .first()
     )

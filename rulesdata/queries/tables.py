@@ -149,7 +149,7 @@ def armour_line(piece: Armour, *, has_save: bool = True) -> ItemLine:
 
 Cell = tuple[str | None, str | None]
 """A row and a column of a chart that shall be lit, None for none."""
-UNLIT: Cell = (None, None)
+UNLIT = (None, None)
 
 
 class NotOnTheChart(ValueError):

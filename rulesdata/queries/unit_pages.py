@@ -4,17 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from engine import equipment
-from engine.records import Fields, Texts, frozen_dataclass
+from engine.records import Fields, Texts
 from engine.types.lists import Army, Figure, Profile
 from engine.types.mechanics import Chart
 from engine.types.systems import System
 from rulesdata import text as wording
-from rulesdata.queries.lookup import (
-    NotInRuleBook,
-    find_army,
-    list_armies_once,
-    stat_pairs,
-)
+from rulesdata.queries.lookup import NotInRuleBook, find_army, list_armies_once, stat_pairs
 from rulesdata.queries.tables import UNLIT, Cell, HighlightedChart, highlight_chart
 from rulesdata.queries.units import UnitView
 from rulesdata.text import folded, folded_words
@@ -63,15 +58,8 @@ def load_unit(unit: UnitView, cell: Cell = UNLIT, beside: str | None = None) -> 
 
 # The chart on a unit's page
 
-
-@frozen_dataclass
-class StrikeOption:
-    """One way to strike: its Strength, when, and the score it wounds on at the lit column."""
-
-    name: str
-    when: str
-    strength: int
-    score: str
+Blow = tuple[str, str, int, str]
+"""One way to strike: the weapon, when, its Strength, the score it wounds on at the lit column."""
 
 
 def _wounding_chart(system: System) -> tuple[Chart | None, str]:
@@ -121,7 +109,7 @@ def find_wounding(unit: UnitView, cell: Cell) -> Fields | None:
     }
 
 
-def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]:
+def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[Blow]:
     """What each weapon's Strength, charging or not, makes of the lit column."""
     if unit.selection is None or lit.column is None:
         return
@@ -135,7 +123,7 @@ def _list_blows(unit: UnitView, lit: HighlightedChart) -> Iterator[StrikeOption]
         for strength, when in strengths:
             if isinstance(strength, int) and str(strength) in lit.chart.rows:
                 score = wording.score_words(lit.chart.at(strength, lit.column))
-                yield StrikeOption(arm.name, when, strength, score or "cannot")
+                yield arm.name, when, strength, score or "cannot"
 
 
 # Two units side by side, the better figure marked
@@ -279,13 +267,10 @@ def list_candidates(chosen: UnitView | None, words: Texts) -> list[UnitView]:
         (UnitView(system, army, profile) for profile in army.profiles.values())
         for system, army in shelves
     )
-    return [
-        unit
-        for unit in units
-        if not (chosen and unit.profile is chosen.profile) and _is_named(unit, words)
-    ]
-
-
-def _is_named(unit: UnitView, words: Texts) -> bool:
-    names = folded(f"{unit.profile.name} {unit.army.name} {unit.profile.model_name}")
-    return all(word in names for word in words)
+    others = []
+    for unit in units:
+        names = folded(f"{unit.profile.name} {unit.army.name} {unit.profile.model_name}")
+        is_other = not chosen or unit.profile is not chosen.profile
+        if is_other and all(word in names for word in words):
+            others.append(unit)
+    return others

@@ -10,7 +10,7 @@ from functools import cached_property
 from engine import equipment, option_rules
 from engine.findings.case import Finding
 from engine.findings.checks import check
-from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
+from engine.records import Fields, Numbers, TextPairs, Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
 from engine.types.lists import CHAMPION, Army, Figure, Option, Profile, StatLine
@@ -36,7 +36,7 @@ class Item:
     name: str
     value: str
     note: str = ""
-    doubts: tuple[int, ...] = ()
+    doubts: Numbers = ()
     advice: Fields | None = None
     description: str = ""
 
@@ -232,7 +232,7 @@ class UnitView:
         may_ride = any(option.mount for option in self.profile.options)
         return wording.Bearer(strength, is_mounted=None if may_ride else False)
 
-    def find_doubts(self, name: str) -> tuple[int, ...]:
+    def find_doubts(self, name: str) -> Numbers:
         """Numbers of the doubts that speak of this name, from 1."""
         wanted = name.casefold()
         return tuple(

@@ -31,7 +31,9 @@ Count = Annotated[int, Field(ge=1, le=200)]
 Inches = Annotated[int, Field(ge=0, le=120)]
 # A flag stands in a file where it holds and is left out elsewhere, so false is a fault.
 True_ = Literal[True]
+Marked = True_ | None
 Value = TypeVar("Value")
+NonEmpty = Annotated[list[Value], Field(min_length=1)]
 
 
 def refers_to(what: str, *lists: str, is_listed: bool = False) -> AfterValidator:

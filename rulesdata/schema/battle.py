@@ -9,14 +9,15 @@ from engine.types.mechanics import Transition
 from rulesdata.schema.base import (
     Count,
     Key,
+    Marked,
     Name,
+    NonEmpty,
     PairRecord,
     PrintedRecord,
     Sentence,
     State,
     StateKey,
     StrictModel,
-    True_,
     refers_to,
 )
 
@@ -143,7 +144,7 @@ class LendRecord(StrictModel):
 
     engine_class = rules.LendRule
     within: Count
-    tests: Annotated[list[Test], Field(min_length=1)]
+    tests: NonEmpty[Test]
     barred: list[State]
     source: Name
 
@@ -176,7 +177,7 @@ class BattleTestRecord(StrictModel):
     table: Table | None = None
     needs_counter: LeastRecord | None = None
     alone: list[Key] = []
-    once: True_ | None = None
+    once: Marked = None
     sets: StateKey | None = None
     sets_from: Amount = 0
     at_last_wound: bool = False
@@ -242,7 +243,7 @@ class HurtRecord(StrictModel):
 
     engine_class = rules.HurtRule
     id: StateKey
-    kinds: Annotated[list[Key], Field(min_length=1)]
+    kinds: NonEmpty[Key]
     mark: Mark | None = None
     to: State | None = None
     source: Name
@@ -316,7 +317,7 @@ class StepRecord(PrintedRecord):
 
     engine_class = Transition
     id: StateKey
-    before: Annotated[list[State], Field(min_length=1)]
+    before: NonEmpty[State]
     after: State
     by: Sentence
 
@@ -331,7 +332,7 @@ class BattleFile(StrictModel):
     turn: TurnRecord
     begins: State
     taps: Annotated[list[State], Field(min_length=3, max_length=5)]
-    out: Annotated[list[State], Field(min_length=1)]
+    out: NonEmpty[State]
     poses: dict[State, Pose]
     becomes: list[BecomeRecord] = []
     marks: list[MarkRecord] = []
@@ -348,4 +349,4 @@ class BattleFile(StrictModel):
     lends: LendRecord | None = None
     rout_by_points: bool = False
     rout_anew: bool = False
-    endings: Annotated[list[EndingKey], Field(min_length=1)]
+    endings: NonEmpty[EndingKey]

@@ -4,14 +4,10 @@ a system's equipment.yaml and of an army list.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    create_model,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from engine.records import Fields, Texts
 from engine.types import lists
 from engine.types.lists import RARITY_LEAST, RARITY_MOST
 from rulesdata.schema.base import (
@@ -20,8 +16,10 @@ from rulesdata.schema.base import (
     Figure,
     Inches,
     Key,
+    Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     Number,
     Points,
     PrintedFigure,
@@ -75,7 +73,7 @@ _COLUMNS = {
 class Sourced(StrictModel):
     """``note`` is a doubt about the figures; ``rule`` names what has none."""
 
-    sources: Annotated[list[SourceKey], Field(min_length=1)]
+    sources: NonEmpty[SourceKey]
     note: Sentence | None = None
     rule: Sentence | None = None
 
@@ -89,7 +87,7 @@ class Named(Sourced):
     name: Name
 
 
-def _left_out(**shapes: Any) -> dict[str, Any]:
+def _left_out(**shapes: Any) -> Fields:
     """Fields that a file may leave out, for create_model; with a tuple, what they are then.
 
     What a weapon or a rule may have is a list of figures that nothing reads one by one: the engine
@@ -187,15 +185,15 @@ class ArmourRecord(GearColumns):
     save: Save | None = None
     improves: Step | None = None
     armour_values: Annotated[list[Number], Field(min_length=3, max_length=3)] | None = None
-    casts_spells: True_ | None = None
+    casts_spells: Marked = None
     defence: Annotated[int, Field(ge=1, le=5)] | None = None
-    fireproof: True_ | None = None
+    fireproof: Marked = None
     improves_in_combat: Step | None = None
     improves_vs_missiles: Step | None = None
     improves_with_hand_weapon_on_foot: Step | None = None
     initiative: Literal["halved"] | None = None
     move: MoveLoss | None = None
-    parry: True_ | None = None
+    parry: Marked = None
     save_against_stunned: Save | None = None
     save_vs_missiles: Save | None = None
 
@@ -247,12 +245,12 @@ class PriceBeside(StrictModel):
         return self
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def keys(self) -> Texts:
         """The options that have to be bought, one or several."""
         return (self.beside,) if isinstance(self.beside, str) else tuple(self.beside)
 
     @property
-    def all_keys(self) -> tuple[str, ...]:
+    def all_keys(self) -> Texts:
         """Every option that the price depends on."""
         return (*self.keys, *(self.without or ()))
 
@@ -293,8 +291,8 @@ class OptionRecord(NamedRecord):
     group: Key | None = None
     exclusive: bool = False
     house_rule: Flag | None = None
-    group_required: True_ | None = None
-    default: True_ | None = None
+    group_required: Marked = None
+    default: Marked = None
     items: list[Item] = []
     level: Annotated[int, Field(ge=1, le=4)] | None = None
     mount: Key | None = None
@@ -309,7 +307,7 @@ class OptionRecord(NamedRecord):
     requires_army: list[Name] = []
     points_if: list[PriceBeside] = []
     rarity: Rarity | None = None
-    trade_only: True_ | None = None
+    trade_only: Marked = None
     description: Sentence | None = None
     origins: Origins = []
 

@@ -14,10 +14,10 @@ from rulesdata.schema.base import (
     Change,
     Count,
     Key,
+    Marked,
     Name,
     NamedRecord,
     StrictModel,
-    True_,
     engine_value,
 )
 from rulesdata.schema.equipment import Category, OptionRecord
@@ -35,8 +35,8 @@ class LimitOf(StrictModel):
     units: Annotated[list[Key], Field(max_length=100)] = []
     category: Category | None = None
     options: Annotated[list[Key], Field(max_length=100)] = []
-    all: True_ | None = None
-    hired: True_ | None = None
+    all: Marked = None
+    hired: Marked = None
 
 
 class LimitRecord(NamedRecord):
@@ -58,7 +58,7 @@ class LimitRecord(NamedRecord):
         ),
     ] = "list"
     level: Level = "warning"
-    depends: True_ | None = None
+    depends: Marked = None
 
     def build(self, **others: Any) -> Any:
         kind, _, rest = self.per.partition(":")
@@ -149,7 +149,7 @@ class StarterEntry(StrictModel):
     profile: Key
     name: Name | None = None
     count: Count = 1
-    leader: True_ | None = None
+    leader: Marked = None
     options: list[Key] = []
 
 
@@ -175,7 +175,7 @@ class ListBasics(StrictModel):
     currency: ListCurrency | None = None
     second_price: SecondPriceRecord | None = None
     default_limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] | None = None
-    hired_in_limit: True_ | None = None
+    hired_in_limit: Marked = None
     limits: Annotated[list[LimitRecord], Field(max_length=LIMITS_MAX)] = []
     equipment: Annotated[list[EquipmentListRecord], Field(max_length=EQUIPMENT_MAX)] = []
     starter: StarterRecord | None = None

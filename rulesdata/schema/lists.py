@@ -21,8 +21,10 @@ from rulesdata.schema.base import (
     Figure,
     FiguresOnly,
     Key,
+    Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     Number,
     PairRecord,
     Points,
@@ -31,7 +33,6 @@ from rulesdata.schema.base import (
     Sentence,
     StatKey,
     StrictModel,
-    True_,
     refers_to,
 )
 from rulesdata.schema.equipment import (
@@ -52,11 +53,7 @@ from rulesdata.schema.equipment import (
     WeaponRecord,
     price_terms,
 )
-from rulesdata.schema.list_terms import (
-    UNIT_EQUIPMENT_MAX,
-    ListBasics,
-    UnitEquipment,
-)
+from rulesdata.schema.list_terms import UNIT_EQUIPMENT_MAX, ListBasics, UnitEquipment
 
 
 class ChampionRecord(StrictModel):
@@ -72,7 +69,7 @@ class ChampionRecord(StrictModel):
     changes: dict[str, list[Figure]] = {}
     source: SourceKey | None = None
     options: list[OptionRecord] = []
-    always_present: True_ | None = None
+    always_present: Marked = None
 
     def build(self, **others: Any) -> Any:
         """Make the champion; of a group of its options only one is taken, as its list prints."""
@@ -98,7 +95,7 @@ class UnitSize(PairRecord):
 
 class CategoryWhen(PairRecord):
     category: Category
-    when: Annotated[list[Name], Field(min_length=1)]
+    when: NonEmpty[Name]
 
 
 class ProfileWhen(StrictModel):
@@ -159,10 +156,10 @@ class UnitRecord(NamedRecord):
     category: Category
     troop_type: TroopType
     faction: Literal["mortal", "beast", "daemon"] | None = None
-    special_character: True_ | None = None
-    unique: True_ | None = None
-    leader: True_ | None = None
-    regiment_of_renown: True_ | None = None
+    special_character: Marked = None
+    unique: Marked = None
+    leader: Marked = None
+    regiment_of_renown: Marked = None
     hired_as: Category | None = None
     upgrade_of: list[Key] = []
     offered: Literal[False] | None = None
@@ -178,22 +175,22 @@ class UnitRecord(NamedRecord):
     mount_prices: dict[Category, Points] = {}
     unit_size: UnitSize | None = None
     army_max: Count | None = None
-    army_max_depends: True_ | None = None
+    army_max_depends: Marked = None
     requires_army: list[Name] = []
-    requires_big_game: True_ | None = None
-    hidden_in_source: True_ | None = None
+    requires_big_game: Marked = None
+    hidden_in_source: Marked = None
     category_when: list[CategoryWhen] = []
     profiles: list[ProfileLine]
     profile_source: Annotated[str, Field(pattern=r"^second$|^first/[a-z-]+$")] | None = None
     profile_when: list[ProfileWhen] = []
     champion: ChampionRecord | None = None
     command: CommandRecord | None = None
-    wizard: True_ | None = None
+    wizard: Marked = None
     wizard_level: Annotated[int, Field(ge=0, le=4)] | None = None
     lores: list[Name] = []
     magic_allowance: Points | None = None
-    must_ride: True_ | None = None
-    barded: True_ | None = None
+    must_ride: Marked = None
+    barded: Marked = None
     default_equipment: list[Item]
     equipment_source: Annotated[
         str, Field(pattern=r"^(first|second|rule|hand|none)(\+(first|second|rule|hand))*$")
@@ -246,14 +243,14 @@ class ArmyFile(ListBasics):
     name: Name
     edition: int
     army_rules: list[Name]
-    units: Annotated[list[UnitRecord], Field(min_length=1)]
+    units: NonEmpty[UnitRecord]
 
 
 class MagicItemRecord(NamedRecord):
     engine_class = lists.MagicItem
     type: Key
     points: Annotated[int, Field(ge=1, le=1_000)]
-    one_per_army: True_ | None = None
+    one_per_army: Marked = None
 
 
 class MagicItemsFile(StrictModel):
@@ -317,8 +314,8 @@ class CategoryRecord(StrictModel):
     id: Annotated[Key, Field(max_length=20)]
     name: Name
     plural: Name | None = None
-    character: True_ | None = None
-    alike: True_ | None = None
+    character: Marked = None
+    alike: Marked = None
     flags: list[Flag] = []
 
     def build(self, **others: Any) -> Any:
@@ -367,16 +364,14 @@ class CollectionFile(NamedRecord):
     summary: Sentence
     note: Sentence | None = None
     edition: int
-    stats: Annotated[list[StatColumnRecord], Field(min_length=1)] = list(CLASSIC_STATS)
+    stats: NonEmpty[StatColumnRecord] = list(CLASSIC_STATS)
     leadership_stat: StatKey | None = "Ld"
     strength_stat: StatKey | None = "S"
     defence_stat: StatKey | None = None
     value_stats: list[StatKey] = []
-    categories: Annotated[list[CategoryRecord], Field(min_length=1)] = list(
-        CLASSIC_CATEGORIES
-    )
+    categories: NonEmpty[CategoryRecord] = list(CLASSIC_CATEGORIES)
     sources: list[SourceRecord]
-    armies: Annotated[list[Key], Field(min_length=1)]
+    armies: NonEmpty[Key]
     totals: dict[str, Totals]
 
 

@@ -7,13 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from engine.types.lists import OWN_UNITS_MAX
-from rulesdata.schema.base import (
-    Name,
-    NamedRecord,
-    Sentence,
-    StatKey,
-    StrictModel,
-)
+from rulesdata.schema.base import Name, NamedRecord, Sentence, StatKey, StrictModel
 from rulesdata.schema.campaign_trade import GoodRecord, ThrownPriceRecord
 from rulesdata.schema.equipment import Rarity
 from rulesdata.schema.list_terms import EQUIPMENT_MAX, EquipmentListRecord

@@ -17,8 +17,10 @@ from rulesdata.schema.base import (
     FiguresOnly,
     Inches,
     Key,
+    Marked,
     Name,
     NamedRecord,
+    NonEmpty,
     PairRecord,
     PrintedRecord,
     Save,
@@ -28,7 +30,6 @@ from rulesdata.schema.base import (
     StateKey,
     StatKey,
     StrictModel,
-    True_,
     refers_to,
 )
 from rulesdata.schema.list_terms import Level
@@ -54,8 +55,8 @@ class AlternativeRecord(StrictModel):
 
     id: Choice
     words: dict[Target, Annotated[dict[Sentence, Sentence], Field(min_length=1)]] = {}
-    sets: dict[FileName, dict[str, Any]] = {}
-    told: True_ | None = None
+    sets: dict[FileName, Fields] = {}
+    told: Marked = None
 
 
 class AlternativesFile(StrictModel):
@@ -77,7 +78,7 @@ class TextSectionRecord(StrictModel):
     """
 
     title: Name
-    lines: Annotated[list[Lines], Field(min_length=1)]
+    lines: NonEmpty[Lines]
     no_rules: Sentence | None = None
 
 
@@ -100,8 +101,8 @@ class CoverageFile(StrictModel):
     """coverage.yaml; ``text`` is the title of the text."""
 
     text: Name
-    sections: Annotated[list[TextSectionRecord], Field(min_length=1)]
-    rows: Annotated[list[CoverageRowRecord], Field(min_length=1)]
+    sections: NonEmpty[TextSectionRecord]
+    rows: NonEmpty[CoverageRowRecord]
 
 
 Modifier = Annotated[int, Field(ge=-9, le=0)]
@@ -232,7 +233,7 @@ class SystemFile(NamedRecord):
     summary: Sentence
     source: Name
     base_game: Name | None = None
-    stats: Annotated[list[StatColumnRecord], Field(min_length=1)]
+    stats: NonEmpty[StatColumnRecord]
     wounds_stat: StatKey | None = None
     leadership_stat: StatKey | None = None
     initiative_stat: StatKey | None = None
@@ -248,7 +249,7 @@ class SystemFile(NamedRecord):
     tags: list[TagRecord] = []
     position: Annotated[int, Field(ge=1, le=1000)] = 100
     marks: list[Name] = []
-    phases: Annotated[list[PhaseRecord], Field(min_length=1)]
+    phases: NonEmpty[PhaseRecord]
     rout: RoutRecord | None = None
     movement: MovementRecord | None = None
     saves: SavesRecord | None = None
@@ -276,7 +277,7 @@ class ChartRecord(PrintedTable):
     engine_class = mechanics.Chart
     row_label: Name
     column_label: Name
-    columns: Annotated[list[Name], Field(min_length=1)]
+    columns: NonEmpty[Name]
     rows: Annotated[
         dict[Name, list[Annotated[int, Field(ge=-20, le=20)] | None]], Field(min_length=1)
     ]
@@ -307,7 +308,7 @@ class TableRecord(PrintedTable):
     die: Dice
     results: Literal["states", "effects"] = "states"
     needs: Needs | None = None
-    rows: Annotated[list[TableRowRecord], Field(min_length=1)]
+    rows: NonEmpty[TableRowRecord]
 
 
 class ChartsFile(StrictModel):
@@ -326,9 +327,7 @@ _LIMITS: dict[ParameterType, Any] = {
     ParameterType.COMMAND: list[Literal["champion", "musician", "standard-bearer"]],
     ParameterType.NAMES: list[Name],
 }
-_PARAMETERS: Fields = {
-    figure.key: (_LIMITS[figure.of_type] | None, None) for figure in Parameter
-}
+_PARAMETERS = {figure.key: (_LIMITS[figure.of_type] | None, None) for figure in Parameter}
 
 
 class Parameters(create_model("Parameters", __base__=FiguresOnly, **_PARAMETERS)):  # type: ignore[misc]
@@ -353,7 +352,7 @@ class GuidelineRecord(PrintedRecord):
 
 
 class GuidelinesFile(StrictModel):
-    guidelines: Annotated[list[GuidelineRecord], Field(min_length=1)]
+    guidelines: NonEmpty[GuidelineRecord]
 
 
 class HouseRuleRecord(StrictModel):
@@ -387,7 +386,7 @@ class RulingRecord(StrictModel):
     alternatives: list[Sentence] = []
     key: Setting | None = None
     values: list[Setting | bool | Annotated[int, Field(ge=0, le=100)] | None] = []
-    outside_texts: True_ | None = None
+    outside_texts: Marked = None
 
 
 class RulingsFile(StrictModel):
@@ -405,13 +404,13 @@ class StateRecord(PrintedRecord):
     name: Name
     summary: Sentence
     pose: Name | None = None
-    ticked: True_ | None = None
+    ticked: Marked = None
     needs: Needs | None = None
 
 
 class TransitionRecord(PrintedRecord):
     engine_class = mechanics.Transition
-    before: Annotated[list[State], Field(min_length=1)]
+    before: NonEmpty[State]
     after: State
     by: Sentence
 
@@ -470,7 +469,7 @@ class ScenarioRecord(NamedRecord):
     special_rules: list[Sentence] = []
     length: Sentence
     waives: list[Code] = []
-    sets: dict[Literal["states.yaml", "battle.yaml"], dict[str, Any]] = {}
+    sets: dict[Literal["states.yaml", "battle.yaml"], Fields] = {}
     source: Name
 
 

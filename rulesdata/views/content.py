@@ -34,6 +34,7 @@ from rulesdata.forms.content import (
     first_wishes,
 )
 from rulesdata.forms.records import FORMS, options_form
+from rulesdata.models import SentCatalogue
 from rulesdata.operations.own_lists import (
     LIMITS,
     archive_record,
@@ -45,24 +46,19 @@ from rulesdata.operations.own_lists import (
     set_levels,
     upload_list,
 )
-from rulesdata.operations.sent_catalogues import (
-    TakeChoice,
-    send_catalogue,
-    take_catalogue,
-)
+from rulesdata.operations.sent_catalogues import TakeChoice, send_catalogue, take_catalogue
 from rulesdata.own_lists import list_prices
 from rulesdata.queries import clubs, drafts
 from rulesdata.queries.drafts import RecordPlace
 from rulesdata.queries.sent_catalogues import (
-    SentRecord,
-    load_earlier,
+    last_taken,
+    live_job,
     load_list_report,
     load_sent,
     report_page,
+    sent_offers,
 )
 from rulesdata.views.book import FORM, answer_book_errors, choose_template, done, form_page
-
-Context = dict[str, Any]
 
 View = Callable[..., HttpResponse]
 
@@ -226,7 +222,7 @@ def own_profile(
     return render(request, "rulesdata/content/profile.html", {"page": page})
 
 
-def _preview_stored(draft: drafts.RecordDraft) -> Context:
+def _preview_stored(draft: drafts.RecordDraft) -> Fields:
     """A stored record's preview, or its fault: a pack it stands on may have changed since."""
     try:
         return {"preview": drafts.preview_record(draft, draft.raw)}
@@ -249,12 +245,7 @@ def record_edit(
     data = form_data(request)
     form = FORMS[draft.part](data, draft=draft)
     options = options_form(draft, data)
-    context: Context = {
-        "draft": draft,
-        "form": form,
-        "options": options,
-        "club": draft.club,
-    }
+    context: Fields = {"draft": draft, "form": form, "options": options, "club": draft.club}
     context["what"] = drafts.PARTS[draft.part]
     has_options = draft.part in ("units", "equipment")
     # Both are asked, so that the faults of both are shown at once.
@@ -277,7 +268,7 @@ def record_edit(
 
 
 def _save_record(
-    request: HttpRequest, draft: drafts.RecordDraft, raw: Context, seen: str
+    request: HttpRequest, draft: drafts.RecordDraft, raw: Fields, seen: str
 ) -> HttpResponse:
     """Save a record and go to its page or its list, or to the warbands that paid another price."""
     token, part = draft.own.token, draft.part
@@ -321,7 +312,7 @@ def record_archive(
 
 # As long as a page may take: what is small is read by then.
 WAIT_SECONDS = 2.0
-STOPPED: Fields = {
+STOPPED = {
     "message": "Files: reading them was stopped. Choose them again.",
     "field": "files",
 }
@@ -337,7 +328,9 @@ def list_catalogue(
     """
     club, club_list = clubs.load_place_to_write(owner, slug, token)
     again = request.GET.get("again")
-    previous = load_earlier(owner, slug, token, again)
+    previous = last_taken(token) if token else None
+    if again is not None:
+        previous = load_sent(owner, slug, again)
     initial: Fields = {}
     if previous:
         initial = {**first_wishes(previous.wishes), "may_use": again is not None}
@@ -345,17 +338,17 @@ def list_catalogue(
         form_data(request),
         request.FILES or None,
         is_new=club_list is None,
-        offers=previous.offers if previous else {},
+        offers=sent_offers(previous) if previous else {},
         initial=initial,
     )
     if form.is_valid():
         with refused(form):
             sent = send_catalogue(owner, slug, form.draft(token))
-            job = load_sent(owner, slug, sent).job
+            job = live_job(load_sent(owner, slug, sent))
             if job and not wait_until_over(job, WAIT_SECONDS):
                 return redirect("job-read", token=job)
             return redirect("catalogue-read", slug, sent)
-    context: Context = {"form": form, "own": club_list, "club": club}
+    context: Fields = {"form": form, "own": club_list, "club": club}
     return form_page(request, "rulesdata/content/catalogue.html", context)
 
 
@@ -365,17 +358,19 @@ def catalogue_read(
 ) -> HttpResponse:
     """Show what files came to: their report, the form again with what is wrong, or the job."""
     record = load_sent(owner, slug, sent)
-    if record.job:
-        return redirect("job-read", token=record.job)
-    if record.is_taken:
-        return redirect("own-list-report", slug, record.list_token)
-    if record.report is None or record.document is None:
+    if job := live_job(record):
+        return redirect("job-read", token=job)
+    if record.taken_at and record.army:
+        return redirect("own-list-report", slug, record.army.token)
+    if "report" not in record.outcome:
         # Files cannot be filled in again.
         form = CatalogueForm(
-            first_wishes(record.wishes), is_new=not record.is_newer, offers=record.offers
+            first_wishes(record.wishes),
+            is_new=not record.wishes["token"],
+            offers=sent_offers(record),
         )
-        form.show_refusal(record.refusal or STOPPED)
-        context: Context = {"form": form, "club": record.club, "sent": record}
+        form.show_refusal(record.outcome.get("refusal", STOPPED))
+        context: Fields = {"form": form, "club": record.club, "sent": record}
         return render(request, "rulesdata/content/catalogue.html", context)
     return _report(request, record)
 
@@ -388,15 +383,15 @@ def own_list_report(
     return _report(request, load_list_report(owner, slug, token))
 
 
-def _report(request: HttpRequest, record: SentRecord) -> HttpResponse:
+def _report(request: HttpRequest, record: SentCatalogue) -> HttpResponse:
     """Show what was read, of the units asked for, with a button to save it while it is not."""
     unit = request.GET.get("unit", "")[:NAME_LENGTH]
-    report = report_page(record.report or {}, unit)
-    context: Context = {
+    report = report_page(record.outcome["report"], unit)
+    context: Fields = {
         "club": record.club,
         "sent": record,
         "title": "Report of the catalogue"
-        if record.is_taken
+        if record.taken_at
         else f"Preview of {report['list']}",
         "wanted": unit,
         "report": report,
@@ -414,6 +409,6 @@ def catalogue_take(
         choice = TakeChoice(tuple(request.POST.getlist("take")))
         token = take_catalogue(owner, slug, sent, choice)
         message = "List saved. The report under “More” says what you should check."
-        following = "content-prices" if record.is_newer else "own-list"
+        following = "content-prices" if record.wishes["token"] else "own-list"
         return done(request, message, following, slug, token)
     return redirect("catalogue-read", slug, sent)

@@ -109,13 +109,14 @@ def test_nonsense_link_is_told_so(client: Client, token: str) -> None:
 
 def test_demo_club_is_made_once(ben: User) -> None:
     create_club(name="Another", owner_id=ben.pk)
-    first, second = make_demo_club(), make_demo_club()
-    assert (first.is_new, second.is_new) == (True, False)
-    assert first.club == second.club == Club.objects.get(slug=DEMO_SLUG)
-    assert not first.organiser.has_usable_password()
-    address = EmailAddress.objects.get(user=first.organiser)
+    club, organiser, is_new = make_demo_club()
+    assert is_new
+    assert make_demo_club() == (club, organiser, False)
+    assert club == Club.objects.get(slug=DEMO_SLUG)
+    assert not organiser.has_usable_password()
+    address = EmailAddress.objects.get(user=organiser)
     assert (address.email, address.primary, address.verified) == (DEMO_EMAIL, True, True)
-    assert first.club.memberships.get().role == Role.OWNER
+    assert club.memberships.get().role == Role.OWNER
 
 
 def test_organiser_link_prints_a_link_that_works(client: Client) -> None:

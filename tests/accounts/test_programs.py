@@ -33,7 +33,7 @@ def test_token_is_known_again_and_its_secret_is_nowhere(ada: User) -> None:
     )
     row = ApiToken.objects.get()
     prefix, _, secret = made.text.partition("_")
-    assert (made.name, made.scopes) == ("Score board", ("battles:write", "events:write"))
+    assert (made.name, made.scopes) == ("Score board", ["battles:write", "events:write"])
     assert (len(prefix), len(secret), row.prefix) == (10, 32, prefix)
     assert secret not in str(vars(row))
     caller = load_caller(made.text)

@@ -16,9 +16,9 @@ from engine.types.systems import System
 from interchange.catalogues import plain_name
 from interchange.tree import ForeignRoster
 from jobs.personal_data import DataFile
-from rulesdata import registry
+from rulesdata import own_store, registry
 from rulesdata.own_lists import is_own
-from rulesdata.queries.clubs import list_choices, prepare_lists
+from rulesdata.queries.clubs import list_choices
 from rulesdata.schema.lists import OwnListFile, unit_names
 from warbands.exchange.foreign.export import OutgoingRoster
 from warbands.exchange.foreign.matches import (
@@ -116,7 +116,7 @@ def _armies(actor: Owner, system: System) -> Iterator[ArmyNames]:
     printed = printed_names(system.key)
     yield from printed.values()
     choices = list_choices(actor, system.key)
-    prepare_lists(choice.token for choice in choices)
+    own_store.preload(choice.token for choice in choices)
     for choice in choices:
         club_list = registry.own_list(choice.token)
         base = printed.get((club_list.collection, club_list.base))

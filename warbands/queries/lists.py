@@ -21,9 +21,8 @@ from engine.selection import counts_points
 from engine.starters import build_starter
 from engine.types.lists import POINTS, Currency
 from engine.types.systems import COMMON_LIMIT, System
-from rulesdata import registry
+from rulesdata import own_store, registry
 from rulesdata.own_lists import is_own
-from rulesdata.queries.clubs import prepare_lists
 from rulesdata.text import folded, folded_words
 from warbands.models import Warband, WarbandVisibility, name_key
 from warbands.queries.records import WarbandPage, WarbandRow
@@ -200,7 +199,7 @@ def _filtered(wanted: WarbandFilter) -> QuerySet[Warband]:
 def _page(rows: QuerySet[Warband], number: int, per_page: int) -> WarbandPage:
     page: Any = load_page(rows.values(*_FIELDS), dict, page=number, per_page=per_page)
     # All lists of clubs with one query, before the rows name them one by one.
-    prepare_lists(row["army"] for row in page.rows)
+    own_store.preload(row["army"] for row in page.rows)
     return replace(page, rows=tuple(map(_row, page.rows)))
 
 

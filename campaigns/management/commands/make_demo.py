@@ -27,14 +27,14 @@ class Command(BaseCommand):
         # All or nothing: a run that was broken off would leave a club without warbands, and nobody
         # with a link.
         with transaction.atomic():
-            demo = make_demo_club()
-            if not demo.is_new:
+            club, person, is_new = make_demo_club()
+            if not is_new:
                 return
-            organiser = Owner(user_id=demo.organiser.pk)
-            made = [make_sample_warband(organiser, demo.club, *row) for row in SAMPLES]
-            make_demo_league(demo.club, organiser, made[0])
-            make_demo_campaign(demo.club, organiser)
-            path = reverse("account_link", args=[make_link(demo.organiser.pk)])
+            organiser = Owner(user_id=person.pk)
+            made = [make_sample_warband(organiser, club, *row) for row in SAMPLES]
+            make_demo_league(club, organiser, made[0])
+            make_demo_campaign(club, organiser)
+            path = reverse("account_link", args=[make_link(person.pk)])
         contents = f"{len(SAMPLES)} warbands, a league and a campaign (both in round 4)"
         self.stdout.write(
             f"Demo club ready: {contents}. Sign in as its organiser (the link works once):\n"

@@ -108,9 +108,7 @@ class Command(BaseCommand):
             help="one pack, or a tree of packs, anywhere",
         )
         parser.add_argument(
-            "--write-schema",
-            action="store_true",
-            help="write docs/schema/*.json anew",
+            "--write-schema", action="store_true", help="write docs/schema/*.json anew"
         )
         parser.add_argument(
             "--kinds", action="store_true", help="print the kinds of guidelines as Markdown"

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from rulesdata.operations.own_lists import archive_list, delete_list
+from rulesdata.operations.own_lists import forget_list
 
 
 class Command(BaseCommand):
@@ -23,8 +23,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete or archive the list of a token; CommandError where there is none."""
-        remove = archive_list if options["retire"] else delete_list
-        name = remove(options["token"])
+
+        name = forget_list(options["token"], is_deleted=not options["retire"])
         if not name:
             raise CommandError("There is no list of this key.")
         self.stdout.write(f"{name}: {'archived' if options['retire'] else 'deleted'}.")

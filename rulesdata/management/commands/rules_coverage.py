@@ -16,11 +16,7 @@ from django.urls import get_resolver
 from rulesdata.checks.coverage import CODE, PAGE, read_coverage
 from rulesdata.checks.systems import check_variants
 from rulesdata.pack_files.collections import collection_armies
-from rulesdata.pack_files.folders import (
-    PACKS,
-    read_system,
-    system_folders,
-)
+from rulesdata.pack_files.folders import PACKS, read_system, system_folders
 from rulesdata.pack_files.yaml_files import VARIANTS
 from rulesdata.schema.system import CoverageFile
 
