@@ -16,8 +16,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Route
 from pytest_django.live_server_helper import LiveServer
 
-from battles.models import BattleEvent
-from battles.operations.setup import OpenedBattle
+from battles.models import Battle, BattleEvent
 from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -56,7 +55,7 @@ class Taps:
     """Somebody taps at random, and remembers what must have come of it."""
 
     def __init__(
-        self, context: BrowserContext, url: str, battle: OpenedBattle, seed: int
+        self, context: BrowserContext, url: str, battle: Battle, seed: int
     ) -> None:
         self.context, self.root, self.battle = context, url, battle
         self.chance = random.Random(seed)
@@ -102,7 +101,7 @@ def play(taps: Taps, count: int) -> None:
         taps.disturb()
 
 
-def stored(battle: OpenedBattle) -> tuple[int, int]:
+def stored(battle: Battle) -> tuple[int, int]:
     """How many events the server holds, and how many different ones by what they say of whom."""
     rows = BattleEvent.objects.filter(battle__token=battle.token)
     return rows.count(), len(
@@ -110,7 +109,7 @@ def stored(battle: OpenedBattle) -> tuple[int, int]:
     )
 
 
-def at(context: BrowserContext, url: str, seed: int) -> tuple[OpenedBattle, Taps]:
+def at(context: BrowserContext, url: str, seed: int) -> tuple[Battle, Taps]:
     battle = a_battle()
     hold_key(context, url, battle)
     return battle, Taps(context, url, battle, seed)

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from battles.models import Battle
-from battles.operations.setup import OpenedBattle
 from tests.browser.looks import in_every_look
 from tests.browser.recorders import Recorder, hold_key, recorded
 from tests.factories import make_battle
@@ -27,7 +26,7 @@ def test_friend_tests_on_the_leaders_leadership(
     width: int,
 ) -> None:
     battle: Battle = make_battle(scenario="scouting-parties-meet")
-    hold_key(page.context, live_server.url, OpenedBattle(battle.token, battle.key))
+    hold_key(page.context, live_server.url, battle)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 844})
     table = Recorder(page, live_server.url, battle.token).open()

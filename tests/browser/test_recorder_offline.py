@@ -11,8 +11,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.owner import NOBODY
-from battles.models import BattleEvent
-from battles.operations.setup import OpenedBattle
+from battles.models import Battle, BattleEvent
 from battles.queries.battles import load_battle
 from config import service_worker
 from tests.battles.steps import propose_result
@@ -37,14 +36,12 @@ UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).
 
 
 @pytest.fixture
-def battle(transactional_db: None) -> OpenedBattle:
+def battle(transactional_db: None) -> Battle:
     return a_battle()
 
 
 @pytest.fixture
-def device(
-    browser: Browser, live_server: LiveServer, battle: OpenedBattle
-) -> Iterator[Device]:
+def device(browser: Browser, live_server: LiveServer, battle: Battle) -> Iterator[Device]:
     """A phone of somebody who has joined, with the recorder open and kept for going without a
     signal.
     """
@@ -67,7 +64,7 @@ def device(
 
 
 def test_reload_without_a_signal_opens_the_battle_as_it_was(
-    device: Device, battle: OpenedBattle
+    device: Device, battle: Battle
 ) -> None:
     signal, table = device()
     table.begin("The Ferrymen")
@@ -105,7 +102,7 @@ def test_battle_never_opened_here_says_so(device: Device) -> None:
 
 
 def test_two_devices_without_a_signal_come_to_one_state(
-    device: Device, battle: OpenedBattle
+    device: Device, battle: Battle
 ) -> None:
     """Both go off in turn 2, record two turns apart from each other, one is even reloaded, and both
     come back.
@@ -153,7 +150,7 @@ def test_two_devices_without_a_signal_come_to_one_state(
 
 @pytest.mark.soak
 def test_second_tab_sees_what_the_first_records_without_a_signal(
-    device: Device, battle: OpenedBattle
+    device: Device, battle: Battle
 ) -> None:
     signal, table = device()
     signal.lose()
@@ -170,7 +167,7 @@ def test_second_tab_sees_what_the_first_records_without_a_signal(
 
 
 def test_new_release_strands_no_open_battle(
-    device: Device, battle: OpenedBattle, monkeypatch: pytest.MonkeyPatch
+    device: Device, battle: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The open page keeps the modules it began with; the new worker waits until every page of the
     older one is closed.
@@ -210,7 +207,7 @@ def test_plain_http_records_and_says_what_needs_https(
     browser_type: BrowserType,
     browser_type_launch_args: dict[str, object],
     live_server: LiveServer,
-    battle: OpenedBattle,
+    battle: Battle,
     settings: Settings,
 ) -> None:
     """An address that is no localhost: no worker, no wake lock, no randomUUID; the outbox still
@@ -246,9 +243,7 @@ def test_plain_http_records_and_says_what_needs_https(
 
 
 @pytest.mark.soak
-def test_closed_battle_takes_nothing_and_says_so(
-    device: Device, battle: OpenedBattle
-) -> None:
+def test_closed_battle_takes_nothing_and_says_so(device: Device, battle: Battle) -> None:
     """Recorded without a signal while the result was settled elsewhere: nothing is dropped without
     a word.
     """
