@@ -9,7 +9,7 @@ changes afterwards.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from itertools import chain
 
 import re2
 
@@ -37,6 +37,7 @@ from engine.types.lists import Army
 from engine.types.systems import System
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX
+from warbands.sheet.frozen import from_json
 from warbands.sheet.structure import (
     RosterSheet,
     SheetLine,
@@ -48,7 +49,6 @@ QUICK_NAME = "Model"
 NO_MISSILE_WEAPON = "no_missile_weapon"
 _DICE_RUN = {"2D6": 2, "3D6": 3}
 _NO_LETTERS = re2.compile("[^a-z]+")
-T = TypeVar("T")
 
 
 @frozen_dataclass
@@ -180,28 +180,20 @@ def _miniatures(warrior: SheetWarrior) -> Iterator[_Miniature]:
     if warrior.is_unit:
         yield _Miniature(warrior, 1, warrior.main_line, True, warrior.name)  # noqa: FBT003
         return
-    lines = _stat_lines(warrior)
+    # Who one purchase puts on the table; mostly one alone, whose stat line is the entry's.
+    each = max(1, warrior.miniatures // max(1, warrior.count))
+    lines: list[SheetLine | None] = [warrior.main_line]
+    if each > 1:
+        # A mount is nobody of its own.
+        walkers = [line for line in warrior.lines if line.role != "mount"]
+        bodies = chain.from_iterable([line] * (line.count or 1) for line in walkers)
+        lines = [*[*bodies][:each]] or [None]
+        lines += [lines[-1]] * (each - len(lines))
     for index in range(warrior.count * len(lines)):
         purchase, place = divmod(index, len(lines))
         is_named = place == 0 and purchase < len(warrior.names)
         name = warrior.names[purchase] if is_named else ""
         yield _Miniature(warrior, index + 1, lines[place], place == 0, name)
-
-
-def _stat_lines(warrior: SheetWarrior) -> tuple[SheetLine | None, ...]:
-    """Who one purchase puts on the table, by stat line; mostly one alone, whose line is the
-    entry's.
-    """
-    each = max(1, warrior.miniatures // max(1, warrior.count))
-    if each == 1:
-        return (warrior.main_line,)
-    lines: list[SheetLine | None] = []
-    for line in warrior.lines:
-        # A mount is nobody of its own.
-        if line.role != "mount":
-            lines += [line] * (line.count or 1)
-    lines = lines[:each] or [None]
-    return (*lines, *[lines[-1]] * (each - len(lines)))
 
 
 def _with_names(warriors: Sequence[SheetWarrior]) -> Iterator[tuple[_Miniature, str]]:
@@ -253,9 +245,11 @@ def _combatant(
     )
     if not is_self:
         return locked
+    # Of a warrior who has weapons on the list and none to shoot with.
+    unarmed = [NO_MISSILE_WEAPON] if warrior.arms and not warrior.shoots() else []
     return replace(
         locked,
-        traits=(*locked.traits, *_unarmed_trait(warrior)),
+        traits=(*locked.traits, *unarmed),
         leadership=warrior.leadership,
         is_leader=warrior.is_leader,
         points=warrior.combatant_points,
@@ -263,11 +257,6 @@ def _combatant(
         save=warrior.save.shown or "",
         on_foot=_words_on_foot(warrior, locked, system, dict(cells)),
     )
-
-
-def _unarmed_trait(warrior: SheetWarrior) -> Texts:
-    """The trait of a warrior who has weapons on the list and none to shoot with."""
-    return (NO_MISSILE_WEAPON,) if warrior.arms and not warrior.shoots() else ()
 
 
 def _words_on_foot(
@@ -300,29 +289,8 @@ def to_locked(sides: Sequence[SideLineup]) -> JsonObject:
 
 def from_locked(data: NamedValues) -> tuple[SideLineup, ...]:
     """The sides out of what a battle keeps."""
-    return tuple(
-        _known_fields(
-            SideLineup,
-            side,
-            fighters=tuple(
-                _known_fields(
-                    LockedCombatant,
-                    fighter,
-                    kinds=tuple(fighter.get("kinds", ())),
-                    traits=tuple(fighter.get("traits", ())),
-                )
-                for fighter in side["fighters"]
-            ),
-        )
-        for side in data["sides"]
-    )
-
-
-def _known_fields(of: type[T], data: NamedValues, **others: Any) -> T:
-    """What a battle of another release kept, without what this one does not know."""
     # What a later release adds has a default, so that battles locked before can be read.
-    names = of.__dataclass_fields__  # type: ignore[attr-defined]
-    return of(**{**{name: data[name] for name in names if name in data}, **others})
+    return tuple(from_json(side, SideLineup) for side in data["sides"])
 
 
 def build_field(sides: Sequence[SideLineup]) -> Field:

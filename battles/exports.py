@@ -18,7 +18,6 @@ from accounts.owner import Owner
 from battles.intake import KEYS
 from battles.models import Battle
 from battles.presenters import (
-    SideTable,
     describe_standing,
     side_tables,
     turn_blocks,
@@ -111,7 +110,26 @@ def as_json(record: BattleRecord) -> str:
         **named_values(record, "system", "variant", "scenario"),
         "fought": record.fought_date.isoformat(),
         "turn": record.state.turn,
-        "sides": [_side_data(record, table) for table in side_tables(record)],
+        "sides": [
+            {
+                "id": table.side.key,
+                "name": table.side.name,
+                "army": table.side.army or None,
+                **named_values(table.side, "points", "size", "out"),
+                "combatants": [
+                    {
+                        **named_values(line, "id", "name"),
+                        "state": line.state_key,
+                        "out": line.is_out,
+                        "out_in": line.out_in or None,
+                        "by": record.state.combatants[line.id].put_out_by,
+                        "kills": line.kills,
+                    }
+                    for line in table.lines
+                ],
+            }
+            for table in side_tables(record)
+        ],
         "result": {
             **named_values(record.result, "status", "winner"),
             "how": record.result.how or None,
@@ -127,28 +145,6 @@ def as_json(record: BattleRecord) -> str:
         ],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-def _side_data(record: BattleRecord, table: SideTable) -> JsonObject:
-    """Return a side for JSON: its totals, and how each combatant ended."""
-    side = table.side
-    return {
-        "id": side.key,
-        "name": side.name,
-        "army": side.army or None,
-        **named_values(side, "points", "size", "out"),
-        "combatants": [
-            {
-                **named_values(line, "id", "name"),
-                "state": line.state_key,
-                "out": line.is_out,
-                "out_in": line.out_in or None,
-                "by": record.state.combatants[line.id].put_out_by,
-                "kills": line.kills,
-            }
-            for line in table.lines
-        ],
-    }
 
 
 def as_csv(record: BattleRecord) -> str:

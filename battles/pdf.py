@@ -23,6 +23,7 @@ from warbands.pdf.measure import (
     LIVE_MM,
     NBSP,
     SERIF,
+    chunks,
     clean,
     split_words,
     truncate,
@@ -276,16 +277,20 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(truncate(", ".join(filter(None, parts)), LIVE_MM - 24, 8.2))
+    rows = ""
     # Two sides fit beside each other in the width of the slip.
-    rows = [
-        _boxes(pack, pack.sides[start : start + _SLIPS_AT_MOST_SIDES], start + 1)
-        for start in range(0, len(pack.sides), _SLIPS_AT_MOST_SIDES)
-    ]
+    for sides in chunks([*enumerate(pack.sides, 1)], _SLIPS_AT_MOST_SIDES):
+        names = "".join(
+            f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
+            for number, side in sides
+        )
+        boxes = "".join(_box(pack, side) for _, side in sides)
+        rows += f"<table class='v'><tr>{names}</tr></table>{boxes}"
     return (
         f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
         f"<p class='k'>MUSTER ROLL{NBSP * 3}Result slip</p>"
         f"<h1>{title}</h1><p class='t'>{facts}</p>"
-        + "".join(rows)
+        + rows
         + how_line(pack.endings)
         + f"<p class='fo'>{escape(pack.foot)}</p></div>"
     )
@@ -297,17 +302,6 @@ def how_line(endings: Sequence[str]) -> str:
         return ""
     line = (NBSP * 3).join(["How it was won", *(f"☐ {clean(n, 40)}" for n in endings)])
     return f"<p class='sh'>{escape(truncate(line, LIVE_MM, _HOW_PT))}</p>"
-
-
-def _boxes(pack: TablePack, sides: Sequence[PackSide], first: int) -> str:
-    """Return the HTML of the result boxes of these sides, numbered from ``first``."""
-    names = "".join(
-        f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
-        for number, side in enumerate(sides, first)
-    )
-    return f"<table class='v'><tr>{names}</tr></table>" + "".join(
-        _box(pack, side) for side in sides
-    )
 
 
 def _box(pack: TablePack, side: PackSide) -> str:

@@ -2,8 +2,6 @@
 account.
 """
 
-from typing import Any
-
 from accounts.signals import account_closing, owner_claimed
 from battles.operations.log import recount_battles
 from battles.operations.ownership import claim_battles, release_battles
@@ -12,18 +10,9 @@ from rulesdata.signals import packs_changed
 
 def connect() -> None:
     """Join the signals once; called when the app is ready."""
-    owner_claimed.connect(_claim, dispatch_uid="battles.receivers.claim")
-    account_closing.connect(_close, dispatch_uid="battles.receivers.close")
-    packs_changed.connect(_recount, dispatch_uid="battles.receivers.packs")
-
-
-def _claim(sender: object, *, key: str, user: Any, **_: object) -> None:
-    claim_battles(key, user.pk)
-
-
-def _close(sender: object, *, user: Any, **_: object) -> None:
-    release_battles(user.pk)
-
-
-def _recount(sender: object, **_: object) -> None:
-    recount_battles()
+    for name, signal, receive in (
+        ("claim", owner_claimed, lambda key, user, **_: claim_battles(key, user.pk)),
+        ("close", account_closing, lambda user, **_: release_battles(user.pk)),
+        ("packs", packs_changed, lambda **_: recount_battles()),
+    ):
+        signal.connect(receive, weak=False, dispatch_uid=f"battles.receivers.{name}")

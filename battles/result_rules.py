@@ -36,6 +36,8 @@ from engine.records import (
 )
 from warbands.exchange.document import clean_text, shown
 
+TAKES_EVENTS = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
+"""Steps that say who won, where they do not as the events have it."""
 NEEDS_REASON = (
     ResultVerb.DISPUTE,
     ResultVerb.CORRECT,
@@ -262,8 +264,9 @@ def with_outcome(
 
     ``sides`` are their keys. Raises Refusal as `checked_outcome`, and where neither says how.
     """
-    takes_events = entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT)
-    if not takes_events and not (entry.verb == ResultVerb.DISPUTE and claim.how):
+    if entry.verb not in TAKES_EVENTS and not (
+        entry.verb == ResultVerb.DISPUTE and claim.how
+    ):
         return entry
     winner, how, end = claim.winner, claim.how, stored.get("end")
     if winner and not how and not end:

@@ -51,14 +51,6 @@ class ResultStep:
             return "Confirmed automatically: no reply in time"
         return str(ResultVerb(self.verb).label)
 
-    @property
-    def is_asking(self) -> bool:
-        """Whether others are asked about it.
-
-        Until they answer, it does not stand.
-        """
-        return self.awaits_organiser or self.confirm_by is not None
-
 
 @frozen_dataclass
 class ResultState:
@@ -131,27 +123,29 @@ def fold_result(entries: Sequence[ResultStep]) -> ResultState:
 
 def after(standing: ResultState, entry: ResultStep) -> ResultState:
     """What one more entry makes of a result."""
-    if entry.verb == ResultVerb.UNDO:
-        return replace(standing.previous or ResultState(), confirm_by=entry.confirm_by)
-    return replace(_change(standing, entry), previous=standing)
-
-
-def _change(standing: ResultState, entry: ResultStep) -> ResultState:
-    if entry.verb in (ResultVerb.PROPOSE, ResultVerb.CORRECT):
-        return copy_fields(
-            ResultState,
-            entry,
-            status=BattleStatus.PROPOSED if entry.is_asking else BattleStatus.CONFIRMED,
-            owner_id=entry.author_id,
-            owner_key=entry.author_key,
-        )
-    if entry.verb == ResultVerb.CONFIRM:
-        return replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None)
-    if entry.verb == ResultVerb.DISPUTE:
-        return replace(standing, status=BattleStatus.DISPUTED, confirm_by=None)
-    if entry.verb == ResultVerb.VOID:
-        return ResultState(status=BattleStatus.VOID)
-    return replace(standing.previous or ResultState(), confirm_by=entry.confirm_by)
+    back = replace(standing.previous or ResultState(), confirm_by=entry.confirm_by)
+    match entry.verb:
+        case ResultVerb.UNDO:
+            return back
+        case ResultVerb.PROPOSE | ResultVerb.CORRECT:
+            # Until those who are asked answer, it does not stand.
+            is_asking = entry.awaits_organiser or entry.confirm_by is not None
+            new = copy_fields(
+                ResultState,
+                entry,
+                status=BattleStatus.PROPOSED if is_asking else BattleStatus.CONFIRMED,
+                owner_id=entry.author_id,
+                owner_key=entry.author_key,
+            )
+        case ResultVerb.CONFIRM:
+            new = replace(standing, status=BattleStatus.CONFIRMED, confirm_by=None)
+        case ResultVerb.DISPUTE:
+            new = replace(standing, status=BattleStatus.DISPUTED, confirm_by=None)
+        case ResultVerb.VOID:
+            new = ResultState(status=BattleStatus.VOID)
+        case _:
+            new = back
+    return replace(new, previous=standing)
 
 
 def silence(standing: ResultState, now: datetime) -> ResultStep:
@@ -194,6 +188,11 @@ class CareerTotals:
         )
 
     @property
+    def result(self) -> str:
+        """Of one battle: won, drawn or lost."""
+        return "won" if self.won else "drawn" if self.drawn else "lost"
+
+    @property
     def summary(self) -> str:
         """How people say it: "3 wins, 1 draw", "no battles"."""
         counts = (
@@ -227,79 +226,6 @@ class GrownCareer:
     lost: Texts = ()
     came_from: str = ""
     ended: str = ""
-
-
-@frozen_dataclass
-class WarriorCareer:
-    """One miniature across its battles, newest name first.
-
-    ``is_there``: the warband still has the entry. ``recorded`` are the battles whose casualties
-    somebody recorded.
-
-    ``growth`` is what a campaign made of it, once for each entry of its warband.
-    """
-
-    warrior_id: int | None
-    number: int
-    name: str
-    title: str
-    tally: CareerTotals
-    is_there: bool
-    recorded: int = 0
-    growth: GrownCareer | None = None
-
-
-@frozen_dataclass
-class CareerBattle:
-    """A battle of a warband.
-
-    ``result`` is won, drawn or lost; ``changes``: what was different from its last one.
-    ``is_recorded``: somebody recorded its casualties.
-    """
-
-    token: str
-    fought_date: date
-    scenario_name: str
-    opponents: Texts
-    result: str
-    how: str
-    how_name: str
-    out: int
-    size: int
-    kills: int
-    changes: Texts
-    is_recorded: bool
-
-
-@frozen_dataclass
-class HeadToHead:
-    """A warband against one opponent.
-
-    ``warband`` is the opponent's token, or "" where the reader may not open it.
-    """
-
-    warband: str
-    name: str
-    owner_name: str
-    tally: CareerTotals
-    last_date: date
-
-
-@frozen_dataclass
-class Career:
-    """A warband across its battles and against each opponent.
-
-    ``hidden`` counted ones are not listed for the reader, ``recorded`` ones have casualties.
-    """
-
-    warband: str
-    name: str
-    tally: CareerTotals
-    warriors: tuple[WarriorCareer, ...]
-    battles: tuple[CareerBattle, ...]
-    hidden: int
-    recorded: int
-    opponents: tuple[HeadToHead, ...]
 
 
 @frozen_dataclass

@@ -23,6 +23,7 @@ from battles.intake import rules_of
 from battles.models import Battle, BattleSide
 from engine.battles.event_fold import BattleLog
 from engine.battles.types import BattleState
+from engine.records import named_values
 
 FIGURES = ("number", "wounds", "leadership", "is_leader", "models", "kinds")
 """What the fold counts by, besides whose combatant it is."""
@@ -65,10 +66,23 @@ def visible_lineups(battle: Battle, hidden: frozenset[str]) -> tuple[SideLineup,
     """
     rout = rules_of(battle).rout if hidden else None
     figures = (*FIGURES, "points") if rout and rout.by_points else FIGURES
-    return tuple(
-        _numbered(lineup, figures) if lineup.key in hidden else lineup
-        for lineup in from_locked(battle.locked)
-    )
+    lineups = []
+    for lineup in from_locked(battle.locked):
+        if lineup.key in hidden:
+            # Without these figures the fold cannot judge the recorded events.
+            fighters = tuple(
+                LockedCombatant(
+                    fighter.id,
+                    fighter.side,
+                    f"{QUICK_NAME} {place}",
+                    is_hidden=True,
+                    **named_values(fighter, *figures),
+                )
+                for place, fighter in enumerate(lineup.fighters, start=1)
+            )
+            lineup = replace(lineup, fighters=fighters, army="", army_name="", points=None)
+        lineups.append(lineup)
+    return tuple(lineups)
 
 
 def visible_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
@@ -83,24 +97,6 @@ def visible_log(actor: Owner, battle: Battle, log: BattleLog) -> BattleLog:
     if not hidden:
         return log
     return replace(log, field=build_field(visible_lineups(battle, hidden)))
-
-
-def _numbered(lineup: SideLineup, figures: Sequence[str]) -> SideLineup:
-    """Return a lineup with models renamed by number and without army and points.
-
-    It keeps ``figures``, without which the fold cannot judge the recorded events.
-    """
-    fighters = [
-        LockedCombatant(
-            fighter.id,
-            fighter.side,
-            f"{QUICK_NAME} {place}",
-            is_hidden=True,
-            **{name: getattr(fighter, name) for name in figures},
-        )
-        for place, fighter in enumerate(lineup.fighters, start=1)
-    ]
-    return replace(lineup, fighters=tuple(fighters), army="", army_name="", points=None)
 
 
 def without_figures(lineup: SideLineup) -> SideLineup:

@@ -59,7 +59,7 @@ def load_club_page(
     members = load_members(actor, club.id, per_page=MEMBERS_SHOWN).rows if is_member else ()
     warbands = None
     if wanted is not None:
-        warbands = club_warbands(actor, club.id, wanted, is_member=is_member)
+        warbands = club_warbands(club.id, wanted, is_member=is_member)
     return ClubPage(
         club,
         tuple(events[:EVENTS_SHOWN]),

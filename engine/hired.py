@@ -25,7 +25,6 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
             troop_type="infantry",
             points=unit.points,
             lines=(StatLine(unit.name, dict(unit.stats), "model"),),
-            # Of its arms those that the list knows.
             default_items=tuple(key for key in unit.gear if key in items),
             joining=JoiningTerms(upkeep=0),
         )

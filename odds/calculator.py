@@ -14,11 +14,9 @@ from engine.records import (
     Fields,
     NamedValues,
     TextPairs,
-    frozen_dataclass,
     keyword_dataclass,
 )
 from engine.rules import CombatRules
-from engine.types.systems import System
 from odds.circumstances import Control
 from odds.exhibits import WORDS, Exhibit, outcome_name, outcome_rows
 from odds.fight_modes import UnknownSubject, ruleset
@@ -53,29 +51,12 @@ class FormControl(Control):
     is_on: bool = True
 
 
-@frozen_dataclass
-class Calculator:
-    """The page of one call: what else there is to ask, the form and the answer.
+def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Fields:
+    """Return the page of one call: what else there is to ask, the form and the answer.
 
-    ``answer`` is None and ``fault`` says why while something in the form is wrong.
-    """
-
-    system: System
-    books: TextPairs
-    topics: tuple[tuple[str, TextPairs], ...]
-    call: str
-    title: str
-    fields: tuple[FormControl, ...]
-    answer: Exhibit | None
-    values: TextPairs
-    fault: str
-
-
-def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
-    """Return the calculator as a form asked for it.
-
-    ``is_asked``: the form was sent, so that a flag that is not there is off. Raises UnknownSubject
-    for rules or a call there are not.
+    ``answer`` is None and ``fault`` says why while something in the form is wrong. ``is_asked``: the
+    form was sent, so that a flag that is not there is off. Raises UnknownSubject for rules or a call
+    there are not.
     """
     system = ruleset(sent.get("book") or registry.rulesets()[0].address)
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
@@ -94,17 +75,17 @@ def build_calculator(sent: Mapping[str, str], *, is_asked: bool) -> Calculator:
     else:
         outcomes, values = outcome_rows(result.outcomes), result.values
         answer = Exhibit("answer", title, outcomes, "", result.steps)
-    return Calculator(
-        system=system,
-        books=tuple((s.address, s.full_name) for s in registry.rulesets()),
-        topics=topics,
-        call=call,
-        title=title,
-        fields=form.controls(inputs, fault),
-        answer=answer,
-        values=tuple((outcome_name(name), _text(value)) for name, value in values.items()),
-        fault=_sentence(fault),
-    )
+    return {
+        "system": system,
+        "books": [(s.address, s.full_name) for s in registry.rulesets()],
+        "topics": topics,
+        "call": call,
+        "title": title,
+        "fields": form.controls(inputs, fault),
+        "answer": answer,
+        "values": [(outcome_name(name), _text(value)) for name, value in values.items()],
+        "fault": _sentence(fault),
+    }
 
 
 def _text(value: object) -> str:

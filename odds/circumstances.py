@@ -2,11 +2,10 @@
 form sent for them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import re2
@@ -25,44 +24,17 @@ from engine.rules import CombatRules
 from engine.types.mechanics import Ruling
 from engine.types.systems import System
 from odds.combat_profiles import CombatProfile, Held
-from odds.exhibits import Exhibit
 
 ATTACKER, TARGET, SHOOTING, BONUS = "Attacker", "Target", "Shooting", "Bonus dice and cover"
 
 
-@keyword_dataclass
-class FightMode:
-    """One way to meet: the call a system must know, the sections its rulings stand in, what it
-    measures.
+class Encounter(NamedTuple):
+    """Two who meet: how, under which rules, and in which circumstances, by name.
 
-    ``worth`` is what an option may change (words, measure and circumstances), ``suffered`` what the
-    plain opponent does in return, whose figures ``yardstick`` names. ``left_out`` says what is not
-    counted. ``both_strike`` are the measures of a fight in which both strike: what a blow does, and
-    what keeps the one it was struck at from striking back; None where it is one roll.
+    ``mode`` is the module of a way to meet, as `odds.fight_modes` says.
     """
 
-    call: str
-    sections: Texts
-    measures: TextPairs
-    headlines: TextPairs
-    missile_measures: Texts
-    yardstick: Texts
-    worth: tuple[tuple[str, str, Fields], ...]
-    suffered: TextPairs
-    left_out: str
-    both_strike: tuple[str, str] | None = None
-    lacks: Callable[[CombatProfile, CombatProfile], str]
-    circumstances: Callable[
-        [System, CombatRules, CombatProfile, CombatProfile], tuple[Circumstance, ...]
-    ]
-    exhibits: Callable[[Encounter], tuple[Exhibit, ...]]
-    measured: Callable[[Encounter, str], Fraction | None]
-
-
-class Encounter(NamedTuple):
-    """Two who meet: how, under which rules, and in which circumstances, by name."""
-
-    mode: FightMode
+    mode: ModuleType
     system: System
     rules: CombatRules
     attacker: CombatProfile
@@ -86,7 +58,8 @@ class Encounter(NamedTuple):
 
     def measured(self, measure: str) -> Fraction | None:
         """The chance of what is measured, or None where it cannot be."""
-        return self.mode.measured(self, measure)
+        chance: Fraction | None = self.mode.measured(self, measure)
+        return chance
 
 
 @keyword_dataclass
@@ -152,37 +125,25 @@ def read(
     values: Fields = {}
     faults: list[Refusal] = []
     for each in circumstances:
+        name, label, text = each.name, each.label, sent.get(each.name)
+        labels = dict(each.choices)
+        values[name] = each.default
         try:
-            values[each.name] = _value(each, sent.get(each.name), is_asked=is_asked)
+            if each.kind == "flag" and text is None:
+                values[name] = each.default and not is_asked
+            elif each.kind == "flag":
+                if text not in ("0", "1"):
+                    raise Refusal(f"{label}: give 1 for yes or 0 for no.", field=name)
+                values[name] = text == "1"
+            elif text and each.kind == "number":
+                values[name] = parse_int(text, label, name, each.low, each.high)
+            elif text:
+                if text not in labels:
+                    raise Refusal(f"{label}: give one of {', '.join(labels)}.", field=name)
+                values[name] = text
         except Refusal as refusal:
-            values[each.name] = each.default
             faults.append(refusal)
     return values, faults
-
-
-def _value(circumstance: Circumstance, text: str | None, *, is_asked: bool) -> Any:
-    if circumstance.kind == "flag":
-        if text is None:
-            return circumstance.default and not is_asked
-        if text not in ("0", "1"):
-            raise Refusal(
-                f"{circumstance.label}: give 1 for yes or 0 for no.",
-                field=circumstance.name,
-            )
-        return text == "1"
-    if text is None or text == "":
-        return circumstance.default
-    if circumstance.kind == "choice":
-        labels = dict(circumstance.choices)
-        if text not in labels:
-            raise Refusal(
-                f"{circumstance.label}: give one of {', '.join(labels)}.",
-                field=circumstance.name,
-            )
-        return text
-    return parse_int(
-        text, circumstance.label, circumstance.name, circumstance.low, circumstance.high
-    )
 
 
 def parse_int(text: str, label: str, field: str, low: int, high: int) -> int:

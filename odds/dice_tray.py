@@ -117,28 +117,26 @@ def fairness(throws: Sequence[Throw]) -> list[Fields]:
     by_sides: dict[int, list[int]] = {}
     for throw in throws:
         by_sides.setdefault(die_sides(throw.dice), []).extend(throw.faces)
-    pairs = sorted(by_sides.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    return [_fairness(sides, faces) for sides, faces in pairs]
-
-
-def _fairness(sides: int, faces: Sequence[int]) -> Fields:
-    count, mean, expected = len(faces), sum(faces) / len(faces), (sides + 1) / 2
-    spread = sqrt((sides * sides - 1) / 12 / count)
-    verdict = f"Too few dice to judge; from {_JUDGED_FROM} on a judgement stands here."
-    if count >= _JUDGED_FROM:
-        # As far off as this in either direction, by the normal approximation of the mean.
-        share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))
-        often = f"{max(share * 100, 1):.0f} in 100"
-        odd = "Nothing unusual" if share > 0.05 else "Unusual, but it happens"
-        verdict = (
-            f"{odd}: fair dice are this far off or further in about {often} such series."
+    rows = []
+    for sides, faces in sorted(by_sides.items(), key=lambda kind: (-len(kind[1]), kind[0])):
+        count, mean, expected = len(faces), sum(faces) / len(faces), (sides + 1) / 2
+        spread = sqrt((sides * sides - 1) / 12 / count)
+        verdict = f"Too few dice to judge; from {_JUDGED_FROM} on a judgement stands here."
+        if count >= _JUDGED_FROM:
+            # As far off as this in either direction, by the normal approximation of the mean.
+            share = 2 * (1 - NormalDist().cdf(abs(mean - expected) / spread))
+            often = f"{max(share * 100, 1):.0f} in 100"
+            odd = "Nothing unusual" if share > 0.05 else "Unusual, but it happens"
+            verdict = f"{odd}: fair dice are this far off or further in about {often} such series."
+        counts = Counter(faces)
+        rows.append(
+            {
+                "sides": sides,
+                "count": count,
+                "mean": f"{mean:.2f}",
+                "expected": f"{expected:.1f}",
+                "faces": [(face, counts[face]) for face in range(1, sides + 1)],
+                "verdict": verdict,
+            }
         )
-    counts = Counter(faces)
-    return {
-        "sides": sides,
-        "count": count,
-        "mean": f"{mean:.2f}",
-        "expected": f"{expected:.1f}",
-        "faces": [(face, counts[face]) for face in range(1, sides + 1)],
-        "verdict": verdict,
-    }
+    return rows

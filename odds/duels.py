@@ -13,7 +13,6 @@ from odds.circumstances import (
     TARGET,
     Circumstance,
     Encounter,
-    FightMode,
     choice,
     flag,
     number,
@@ -218,23 +217,19 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     return sum_chances(shot.outcomes, "defender_down")
 
 
-_MEASURES = (
+MEASURES = HEADLINES = (
     ("melee", "Target loses the melee"),
     ("shot", "Down by a shot"),
     ("removed", "Removed after a shot"),
 )
-MODE = FightMode(
-    call="duel_ranged",
-    sections=("duels",),
-    measures=_MEASURES,
-    headlines=_MEASURES,
-    missile_measures=("shot", "removed"),
-    yardstick=("Sh", "Me", "Df"),
-    worth=(("wins a melee", "melee", {}), ("puts down by shooting", "shot", {})),
-    suffered=(("put down in melee", "melee"),),
-    left_out="What scenery, traits beyond the stat line and agreements add is not counted.",
-    lacks=lacks,
-    circumstances=circumstances,
-    exhibits=exhibits,
-    measured=measured,
+CALL = "duel_ranged"
+SECTIONS = ("duels",)
+MISSILE_MEASURES = ("shot", "removed")
+YARDSTICK = ("Sh", "Me", "Df")
+WORTH: tuple[tuple[str, str, Fields], ...] = (
+    ("wins a melee", "melee", {}),
+    ("puts down by shooting", "shot", {}),
 )
+BOTH_STRIKE = None
+SUFFERED = (("put down in melee", "melee"),)
+LEFT_OUT = "What scenery, traits beyond the stat line and agreements add is not counted."

@@ -2,10 +2,18 @@
 
 A system has those ways whose calls it knows; nobody asks for its name. An option is measured
 against the plain opponent of the system.
+
+A way is a module with the functions ``lacks``, ``circumstances``, ``exhibits`` and ``measured``. It
+names the CALL a system must know, the SECTIONS its rulings stand in and what it measures. WORTH is
+what an option may change (words, measure and circumstances), SUFFERED what the plain opponent does
+in return, whose figures YARDSTICK names. LEFT_OUT says what is not counted. BOTH_STRIKE are the
+measures of a fight in which both strike: what a blow does, and what keeps the one it was struck at
+from striking back; None where it is one roll.
 """
 
 from fractions import Fraction
 from functools import lru_cache
+from types import ModuleType
 from typing import NamedTuple
 
 from engine.calls import available
@@ -16,7 +24,7 @@ from engine.rules import CombatRules
 from engine.types.lists import CHAMPION, Army, Profile
 from engine.types.systems import System
 from odds import duels, regiments, warriors
-from odds.circumstances import Encounter, FightMode
+from odds.circumstances import Encounter
 from odds.combat_profiles import MOUNT, plain_combat_profile, read_combat_profile
 from odds.exhibits import percent
 from rulesdata import registry
@@ -25,11 +33,11 @@ KEPT = 4000
 Reading = tuple[tuple[str, Fraction], ...]
 
 
-def find_fight_mode(rules: CombatRules) -> FightMode | None:
+def find_fight_mode(rules: CombatRules) -> ModuleType | None:
     """The way two meet under these rules, or None where its text knows none."""
     calls = available(rules)
-    modes = (warriors.MODE, regiments.MODE, duels.MODE)
-    return next((mode for mode in modes if mode.call in calls), None)
+    modes = (warriors, regiments, duels)
+    return next((mode for mode in modes if mode.CALL in calls), None)
 
 
 class UnknownSubject(LookupError):
@@ -57,7 +65,7 @@ def yardstick_words(system: System) -> str:
     if stick is None:
         return ""
     mode = find_fight_mode(registry.combat_rules(system.key, system.variant, system.agreed))
-    names = [name for name in (mode.yardstick if mode else ()) if name in stick.stats]
+    names = [name for name in (mode.YARDSTICK if mode else ()) if name in stick.stats]
     figures = ", ".join(f"{name} {stick.stats[name]}" for name in names)
     return f"{stick.name} ({figures}{f', save {stick.save}+' if stick.save else ''})"
 
@@ -145,16 +153,16 @@ def _reading(warrior: _Armed) -> Reading:
     back = encounter._replace(attacker=plain, target=profile)
     chances = [
         (name, _best(encounter._replace(settings=settings), measure))
-        for name, measure, settings in mode.worth
+        for name, measure, settings in mode.WORTH
     ]
-    chances += [(name, _best(back, measure)) for name, measure in mode.suffered]
+    chances += [(name, _best(back, measure)) for name, measure in mode.SUFFERED]
     return tuple((name, chance) for name, chance in chances if chance is not None)
 
 
 def _best(encounter: Encounter, measure: str) -> Fraction | None:
     """The best chance that any weapon of the attacker has, its mount's left out."""
     weapons, name = encounter.attacker.melee, "weapon"
-    if measure in encounter.mode.missile_measures:
+    if measure in encounter.mode.MISSILE_MEASURES:
         weapons, name = encounter.attacker.missiles, "missile"
     chances = (
         encounter._replace(settings={**encounter.settings, name: weapon.key}).measured(

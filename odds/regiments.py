@@ -6,6 +6,7 @@ from engine.calls import explain
 from engine.calls.questions import Casualties
 from engine.calls.regiments import casualty_steps, panic_casualties, unit_attack, unit_shot
 from engine.combat.fighters import Attacker, Target
+from engine.records import Fields
 from engine.rules import CombatRules
 from engine.types.systems import System
 from odds.circumstances import (
@@ -14,7 +15,6 @@ from odds.circumstances import (
     TARGET,
     Circumstance,
     Encounter,
-    FightMode,
     active_modifiers,
     flag,
     number,
@@ -159,22 +159,18 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     return attacks.each() if attacks else None
 
 
-_MEASURES = (("each", "A casualty, each attack"), ("volley", "A casualty, each shot"))
-MODE = FightMode(
-    call="unit_attacks",
-    sections=("charts", "units"),
-    measures=_MEASURES,
-    headlines=_MEASURES,
-    missile_measures=("volley",),
-    yardstick=("WS", "S", "T"),
-    worth=(
-        ("a casualty, each attack", "each", {}),
-        ("a casualty, each shot", "volley", {}),
-    ),
-    suffered=(("struck down by an attack", "each"),),
-    left_out="What special rules add is not counted, and nobody strikes back.",
-    lacks=lacks,
-    circumstances=circumstances,
-    exhibits=exhibits,
-    measured=measured,
+MEASURES = HEADLINES = (
+    ("each", "A casualty, each attack"),
+    ("volley", "A casualty, each shot"),
 )
+CALL = "unit_attacks"
+SECTIONS = ("charts", "units")
+MISSILE_MEASURES = ("volley",)
+YARDSTICK = ("WS", "S", "T")
+WORTH: tuple[tuple[str, str, Fields], ...] = (
+    ("a casualty, each attack", "each", {}),
+    ("a casualty, each shot", "volley", {}),
+)
+BOTH_STRIKE = None
+SUFFERED = (("struck down by an attack", "each"),)
+LEFT_OUT = "What special rules add is not counted, and nobody strikes back."

@@ -31,7 +31,6 @@ from odds.circumstances import (
     TARGET,
     Circumstance,
     Encounter,
-    FightMode,
     active_modifiers,
     choice,
     flag,
@@ -286,16 +285,10 @@ def shot(encounter: Encounter) -> Spread | None:
 
 def exhibits(encounter: Encounter) -> tuple[Exhibit, ...]:
     """One attack, a phase, how long the target lasts, shooting, and house rules."""
-    setup = fight_setup(encounter)
+    setup, rules, exhibits = fight_setup(encounter), encounter.rules, []
     shooting = _shooting(encounter)
     if setup is None:
         return shooting
-    fighting = _fighting(encounter, setup)
-    return *fighting, *shooting, *_house_rules(encounter, setup)
-
-
-def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
-    rules, exhibits = encounter.rules, []
     count = sum(armed.blows for armed in setup.attacker.by_weapon)
     title, note = "One attack, and so a whole phase", ""
     if count != 1:
@@ -321,7 +314,7 @@ def _fighting(encounter: Encounter, setup: FightSetup) -> list[Exhibit]:
     )
     title = "Out of action within so many phases"
     exhibits.append(Exhibit("out", title, rows, _LASTS))
-    return exhibits
+    return *exhibits, *shooting, *_house_rules(encounter, setup)
 
 
 _LASTS = (
@@ -390,35 +383,29 @@ def measured(encounter: Encounter, measure: str) -> Fraction | None:
     return sum_chances(chances, *(("out_of_action",) if measure == "out" else INJURIES[1:]))
 
 
-MODE = FightMode(
-    call="melee",
-    sections=("charts", "criticals", "injuries", "melee"),
-    measures=(
-        ("out", "Out of action"),
-        ("down", "Down, stunned or out"),
-        ("hurt", "Hurt at all"),
-        ("shot", "Out by shooting"),
-    ),
-    headlines=(
-        ("out", "Out in one phase"),
-        ("out_in_three", "Out within three phases"),
-        ("shot", "Out by shooting"),
-    ),
-    missile_measures=("shot",),
-    yardstick=("WS", "S", "T", "A"),
-    worth=(
-        ("out of action", "out", {}),
-        ("out on the charge", "out", {"charging": True}),
-        ("out by shooting", "shot", {}),
-    ),
-    suffered=(("hurt in return", "hurt"),),
-    both_strike=("out", "down"),
-    left_out=(
-        "Fear, magic and what special rules add are not counted. The target strikes "
-        "back only where both strike."
-    ),
-    lacks=lacks,
-    circumstances=circumstances,
-    exhibits=exhibits,
-    measured=measured,
+CALL = "melee"
+SECTIONS = ("charts", "criticals", "injuries", "melee")
+MEASURES = (
+    ("out", "Out of action"),
+    ("down", "Down, stunned or out"),
+    ("hurt", "Hurt at all"),
+    ("shot", "Out by shooting"),
+)
+HEADLINES = (
+    ("out", "Out in one phase"),
+    ("out_in_three", "Out within three phases"),
+    ("shot", "Out by shooting"),
+)
+MISSILE_MEASURES = ("shot",)
+YARDSTICK = ("WS", "S", "T", "A")
+WORTH: tuple[tuple[str, str, Fields], ...] = (
+    ("out of action", "out", {}),
+    ("out on the charge", "out", {"charging": True}),
+    ("out by shooting", "shot", {}),
+)
+SUFFERED = (("hurt in return", "hurt"),)
+BOTH_STRIKE = ("out", "down")
+LEFT_OUT = (
+    "Fear, magic and what special rules add are not counted. The target strikes "
+    "back only where both strike."
 )

@@ -2,8 +2,6 @@
 or membership, and are counted anew when the rules change.
 """
 
-from typing import Any
-
 from django.db import transaction
 
 from accounts.signals import account_closing, membership_ended, owner_claimed
@@ -12,27 +10,7 @@ from rulesdata.signals import own_list_changed, packs_changed, scenario_changed
 from warbands.operations import upkeep
 
 
-def _claim(sender: object, *, key: str, user: Any, **_: object) -> None:
-    upkeep.claim_warbands(key, user.pk)
-
-
-def _close(sender: object, *, user: Any, **_: object) -> None:
-    upkeep.delete_account_warbands(user.pk)
-
-
-def _leave(sender: object, *, club_id: int, user_id: int, **_: object) -> None:
-    upkeep.unshare_warbands(club_id, user_id)
-
-
-def _recount_all(sender: object, **_: object) -> None:
-    upkeep.recount_warbands()
-
-
-def _recount_carriers(sender: object, *, key: str, **_: object) -> None:
-    upkeep.recount_warbands(scenario=key)
-
-
-def _keep_prices(sender: object, *, before: OwnList, after: OwnList, **_: object) -> None:
+def _keep_prices(before: OwnList, after: OwnList, **_: object) -> None:
     """Nobody's points change because a club changed a price: what was paid is kept until somebody
     takes the new one.
     """
@@ -43,12 +21,28 @@ def _keep_prices(sender: object, *, before: OwnList, after: OwnList, **_: object
 
 def connect() -> None:
     """Join the signals once; called when the app is ready."""
-    for signal, receiver in (
-        (owner_claimed, _claim),
-        (account_closing, _close),
-        (membership_ended, _leave),
-        (packs_changed, _recount_all),
-        (scenario_changed, _recount_carriers),
-        (own_list_changed, _keep_prices),
+    for name, signal, receive in (
+        (
+            "claim",
+            owner_claimed,
+            lambda key, user, **_: upkeep.claim_warbands(key, user.pk),
+        ),
+        (
+            "close",
+            account_closing,
+            lambda user, **_: upkeep.delete_account_warbands(user.pk),
+        ),
+        (
+            "leave",
+            membership_ended,
+            lambda club_id, user_id, **_: upkeep.unshare_warbands(club_id, user_id),
+        ),
+        ("recount", packs_changed, lambda **_: upkeep.recount_warbands()),
+        (
+            "carriers",
+            scenario_changed,
+            lambda key, **_: upkeep.recount_warbands(scenario=key),
+        ),
+        ("prices", own_list_changed, _keep_prices),
     ):
-        signal.connect(receiver, dispatch_uid=f"warbands.receivers.{receiver.__name__}")
+        signal.connect(receive, weak=False, dispatch_uid=f"warbands.receivers.{name}")

@@ -91,13 +91,14 @@ def entry_snapshot(entry: RosterEntry) -> Fields:
 
 def entry_from_snapshot(data: NamedValues) -> RosterEntry:
     """The entry of an undo's JSON; a key that it was written without has its default."""
-    return RosterEntry(
-        **{
-            field.field: _from_json(field, data[field.snapshot])
-            for field in SNAPSHOT_FIELDS
-            if field.snapshot in data
-        }
-    )
+    values: Fields = {}
+    for field in SNAPSHOT_FIELDS:
+        if field.snapshot in data:
+            value = data[field.snapshot]
+            if field.form == "growth":
+                value = read_growth(value, EntryGrowth)
+            values[field.field] = tuple(value) if isinstance(value, list) else value
+    return RosterEntry(**values)
 
 
 def entry_document(entry: RosterEntry) -> Fields:
@@ -129,9 +130,3 @@ def _to_json(value: Any) -> Any:
     if isinstance(value, EntryGrowth):
         return to_json(value)
     return list(value) if isinstance(value, tuple) else value
-
-
-def _from_json(field: EntryField, value: Any) -> Any:
-    if field.form == "growth":
-        return read_growth(value, EntryGrowth)
-    return tuple(value) if isinstance(value, list) else value

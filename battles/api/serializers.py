@@ -40,6 +40,7 @@ from battles.models import (
     ResultVerb,
 )
 from battles.operations.sides import QuickSide, RosterSide, WarbandSide
+from battles.result_rules import TAKES_EVENTS
 from battles.results import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject
@@ -58,8 +59,7 @@ AUTHOR: JsonObject = {
 PLACE_HELP = "The place of a side in sides, from 0."
 OPTIONAL: JsonObject = {"required": False, "allow_null": True}
 TAKES: dict[str, tuple[str, ...]] = {
-    ResultVerb.PROPOSE: ("winner", "how", "events"),
-    ResultVerb.CORRECT: ("winner", "how", "events"),
+    **dict.fromkeys(TAKES_EVENTS, ("winner", "how", "events")),
     ResultVerb.DISPUTE: ("winner", "how"),
 }
 

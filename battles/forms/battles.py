@@ -1,6 +1,6 @@
 """Shapes of what people type when they set a battle up, and about its result."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import re2
@@ -33,12 +33,12 @@ from battles.models import (
 )
 from battles.operations.sides import QuickSide, SideChoice, WarbandSide
 from battles.queries.index import BattleRecord
-from battles.result_rules import NEEDS_REASON, Claim
+from battles.result_rules import NEEDS_REASON, TAKES_EVENTS, Claim
 from engine.battles.rules import BattleRules
-from engine.records import ChoiceList, Fields, TextByKey, Texts
+from engine.records import ChoiceList, Fields, TextByKey
 from engine.types.systems import System
 from rulesdata.forms.rulings import HouseRuleFields, RulingFields
-from warbands.forms.warbands import scenario_choices
+from warbands.forms.warbands import offer, scenario_choices
 from warbands.models import NAME_MAX
 
 # Shapes of what people type about a result: who won and how, and why another one is not
@@ -48,21 +48,6 @@ READ_BY_PLAYERS = "The players, and people with the battle code, can read it."
 READ_BY_MEMBERS = "Players, organisers and members of the club can read it."
 SAY_WHY = "Say why. The other players will want to know."
 NOBODY_WON = "nobody:"  # no token and no side has a colon
-# What each step of a result asks for.
-ASKED: dict[str, Texts] = {
-    ResultVerb.PROPOSE: ("winner", "how", "reason"),
-    ResultVerb.CONFIRM: (),
-    ResultVerb.DISPUTE: ("winner", "how", "reason"),
-    ResultVerb.CORRECT: ("winner", "how", "reason"),
-    ResultVerb.VOID: ("reason",),
-    ResultVerb.RESTORE: ("reason",),
-    ResultVerb.UNDO: ("reason",),
-}
-_NEEDS_OUTCOME = (ResultVerb.PROPOSE, ResultVerb.CORRECT)
-
-
-def offer(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
-    form.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
 def offered_wins(rules: BattleRules) -> ChoiceList:
@@ -184,11 +169,12 @@ class ResultForm(OutcomeForm):
             kwargs["initial"] |= outcome_fields(known_result.winner, known_result.how)
         super().__init__(*args, record=record, owner=owner, **kwargs)
         self.verb = verb
-        for name in ("winner", "how", "reason"):
-            if name not in ASKED[verb]:
-                del self.fields[name]
-        if verb in _NEEDS_OUTCOME:
+        if verb in TAKES_EVENTS:
             self.require_winner()
+        elif verb != ResultVerb.DISPUTE:
+            del self.fields["winner"], self.fields["how"]
+        if verb == ResultVerb.CONFIRM:
+            del self.fields["reason"]
         if verb in NEEDS_REASON:
             require_reason(self)
         say_who_reads(self, record)
@@ -353,12 +339,8 @@ class BattleForm(RefusalForm):
         ]
         offer(self, "visibility", [(v.value, v.label) for v in ways])
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
-        if clubs:
-            offer(
-                self, "club", [("", "No club"), *((club.id, club.name) for club in clubs)]
-            )
-        else:
-            del self.fields["club"]
+        named = [(club.id, club.name) for club in clubs]
+        offer(self, "club", [("", "No club"), *named] if named else ())
         self.house_rules = HouseRuleFields(self, system, {})
         self.rulings = RulingFields(self, system, {}, {})
 

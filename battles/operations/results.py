@@ -36,32 +36,17 @@ from battles.operations.log import (
 )
 from battles.result_rules import NOTHING_SAID, Claim
 from battles.results import ResultState, ResultStep
-from engine.records import frozen_dataclass
 from warbands.operations import transaction as request_keys
-
-
-@frozen_dataclass
-class StepOutcome:
-    """What a step came to.
-
-    ``number`` counts the steps so far; ``winner`` is a side's key, None for nobody.
-    """
-
-    token: str
-    status: str
-    winner: str | None
-    how: str
-    number: int
-    is_repeat: bool = False
 
 
 def take_step(
     call: BattleCall, verb: str, claim: Claim = NOTHING_SAID, events: Sequence[Any] = ()
-) -> StepOutcome:
+) -> Battle:
     """Take one step of the result, as `battles.result_rules.plan` allows it.
 
-    ``events`` (to propose and to correct) are recorded first, all of them or none, though the
-    battle may be closed. Raises Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
+    Returns the battle as it is now, also to a request that comes again. ``events`` (to propose and
+    to correct) are recorded first, all of them or none, though the battle may be closed. Raises
+    Refusal, NotAllowed, NotFound, StaleResult, KeyReused.
     """
     call = replace(call, author=clean_author(call.author))
     check_batch(events)
@@ -81,8 +66,8 @@ def take_step(
         # Strangers share the keys of a battle, so only those who may record it get an answer again.
         if call.actor.is_nobody and not may_record(call, battle):
             call = replace(call, request_key="")
-        if previous := _stored_outcome(call, printed):
-            return previous
+        if _was_answered(call, printed):
+            return battle
         # Counted before silence is written down: a reader was shown the result with silence heard
         # already.
         call.check_seen(battle)
@@ -102,16 +87,14 @@ def take_step(
         entry = result_rules.with_outcome(
             entry, claim, battle.state, rules=rules_of(battle), sides=keys
         )
-        standing = _add(battle, context.standing, entry, call.author)
-        winner, number = standing.winner or None, battle.results_count
-        done = StepOutcome(battle.token, standing.status, winner, standing.how, number)
-        _store_outcome(call, printed, done)
-    return done
+        _add(battle, context.standing, entry, call.author)
+        _store_answer(call, printed)
+    return battle
 
 
 def report_after_battle(
     call: BattleCall, report: AfterBattleReport, reason: str = ""
-) -> StepOutcome:
+) -> Battle:
     """Record what the form says and the log does not yet, all of it or nothing.
 
     A battle that is over then is reported; a result that was reported already is corrected, for a
@@ -131,8 +114,8 @@ def report_after_battle(
     with transaction.atomic():
         battle_follower().before_step(call.token)
         battle = lock_recordable_battle(call)
-        if previous := _stored_outcome(call, printed):
-            return previous
+        if _was_answered(call, printed):
+            return battle
         call.check_seen(battle)
         cleaned = replace(call, author=clean_author(call.author))
         name = f"{call.token}/{call.request_key or uuid4()}"
@@ -147,25 +130,23 @@ def report_after_battle(
             ):
                 if answer.outcome == "refused":
                     raise Refusal(answer.reason)
-        done = StepOutcome(call.token, battle.status, None, "", battle.results_count)
         if is_correction:
             claim = Claim(report.winner, report.how, reason)
-            done = take_step(step, ResultVerb.CORRECT, claim)
+            battle = take_step(step, ResultVerb.CORRECT, claim)
         elif battle.state["end"]:
-            done = take_step(step, ResultVerb.PROPOSE)
-        _store_outcome(call, printed, done)
-    return done
+            battle = take_step(step, ResultVerb.PROPOSE)
+        _store_answer(call, printed)
+    return battle
 
 
-def _stored_outcome(call: BattleCall, printed: str) -> StepOutcome | None:
-    """Return what this request came to when it was sent before."""
+def _was_answered(call: BattleCall, printed: str) -> bool:
+    """Whether this request was carried out before."""
     answer = request_keys.stored_answer(call.asker, call.request_key, printed)
-    return None if answer is None else StepOutcome(**answer, is_repeat=True)
+    return answer is not None
 
 
-def _store_outcome(call: BattleCall, printed: str, done: StepOutcome) -> None:
-    answer = asdict(done)
-    del answer["is_repeat"]
+def _store_answer(call: BattleCall, printed: str) -> None:
+    answer = {"token": call.token}
     request_keys.store_answer(call.asker, call.request_key, printed, answer)
 
 
@@ -184,7 +165,7 @@ def confirm_by_silence(battle: Battle, now: datetime) -> bool:
 
 def _add(
     battle: Battle, standing: ResultState, entry: ResultStep, author: str = ""
-) -> ResultState:
+) -> None:
     """Add one entry, write what the result comes to with it, and tell whoever follows the battle."""
     number, state = battle.results_count + 1, battle.state
     sides = state.get("sides", {}).items()
@@ -204,4 +185,3 @@ def _add(
     new = results.after(standing, entry)
     write_battle(battle, results_count=number, **new.columns)
     battle_follower().after_step(battle, entry)
-    return new

@@ -7,7 +7,6 @@ from dataclasses import field, replace
 from datetime import date
 from itertools import chain
 
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.access import is_club_member
@@ -107,20 +106,6 @@ def checked_place(field: str, place: int | None, count: int) -> str:
     return SIDE_KEYS[place]
 
 
-def checked_date(day: date | None) -> date:
-    """Return the day of a battle; Refusal where it lies in the future, or too long ago."""
-    today = timezone.localdate()
-    if day is None:
-        return today
-    # A day's grace: where the players are it may be tomorrow already.
-    if day < EARLIEST or (day - today).days > 1:
-        raise Refusal(
-            f"The day of the battle must lie between {EARLIEST.isoformat()} and today.",
-            field="fought_date",
-        )
-    return day
-
-
 def checked_days(days: int) -> int:
     """The days the other side has to answer; Refusal outside 1 to 60."""
     if not is_int_within(days, 1, CONFIRM_DAYS_MAX):
@@ -149,15 +134,6 @@ def checked_scenario(actor: Owner, system: System, key: str | None) -> TextByKey
 
 
 @frozen_dataclass
-class OpenedBattle:
-    """A battle that was set up. ``key`` lets its holder record."""
-
-    token: str
-    key: str
-    is_repeat: bool = False
-
-
-@frozen_dataclass
 class BattleDraft:
     """A battle to be set up, as somebody asks for it.
 
@@ -182,7 +158,7 @@ class BattleDraft:
 
 def open_battle(
     actor: Owner, draft: BattleDraft, *, request_key: str = "", address: str = ""
-) -> OpenedBattle:
+) -> Battle:
     """Set up a battle of two to eight sides, each locked as it is now.
 
     Nobody in particular may set one up too: whoever holds its key looks after it. Raises Refusal
@@ -220,29 +196,38 @@ def open_battle(
     }
     # Before anything is counted: old battles may be what fills the site.
     purge_when_due()
-    try:
-        with transaction.atomic():
-            if (stored := request_keys.stored_answer(actor, key, printed)) is not None:
-                return _repeat_answer(stored["token"])
-            lineups = [
-                locked.get(place) or lock_side(actor, system, place, choice, terms)
-                for place, choice in enumerate(sides)
-            ]
-            battle = insert_battle(actor, columns, number_same_names(lineups))
-            request_keys.store_answer(actor, key, printed, {"token": battle.token})
-            # Last, for what an address was charged is not given back by a rollback.
-            charge_setup(battle, address)
-    except IntegrityError:
-        # The same request came twice at once and the other one was first.
-        if (stored := request_keys.stored_answer(actor, key, printed)) is None:
-            raise
-        return _repeat_answer(stored["token"])
-    return OpenedBattle(battle.token, battle.key)
+    battles: list[Battle] = []
+
+    def make() -> Fields:
+        lineups = [
+            locked.get(place) or lock_side(actor, system, place, choice, terms)
+            for place, choice in enumerate(sides)
+        ]
+        battle = insert_battle(actor, columns, number_same_names(lineups))
+        # Last, for what an address was charged is not given back by a rollback.
+        charge_setup(battle, address)
+        battles.append(battle)
+        return {"token": battle.token}
+
+    answer, is_repeat = request_keys.answer_once(actor, key, printed, make)
+    if is_repeat:
+        # One query; none of them where the battle is gone.
+        battles = list(Battle.objects.filter(token=answer["token"]))
+    if not battles:
+        raise NotFound("battle")
+    return battles[0]
 
 
 def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields:
     """Return the columns of the battle's row. Raises Refusal naming field and limit."""
-    count = len(draft.sides)
+    count, today = len(draft.sides), timezone.localdate()
+    day = draft.fought_date or today
+    # A day's grace: where the players are it may be tomorrow already.
+    if day < EARLIEST or (day - today).days > 1:
+        raise Refusal(
+            f"The day of the battle must lie between {EARLIEST.isoformat()} and today.",
+            field="fought_date",
+        )
     columns = {
         "system": system.key,
         "variant": system.variant or "",
@@ -254,7 +239,7 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
         ),
         "attacker": checked_place("attacker", draft.attacker, count),
         "first": checked_place("first", draft.first, count),
-        "fought_date": checked_date(draft.fought_date),
+        "fought_date": day,
         "confirm_days": checked_days(draft.confirm_days),
         **checked_scenario(actor, system, draft.scenario),
         "visibility": draft.visibility,
@@ -264,17 +249,6 @@ def _checked_columns(actor: Owner, system: System, draft: BattleDraft) -> Fields
     if draft.club_id is not None and not is_club_member(actor, draft.club_id):
         raise Refusal("Choose one of the clubs you belong to.", field="club_id")
     return columns
-
-
-def _repeat_answer(token: str) -> OpenedBattle:
-    """Return the battle a repeated request made; raises NotFound if it is gone.
-
-    One query.
-    """
-    battle = Battle.objects.filter(token=token).only("token", "key").first()
-    if battle is None:
-        raise NotFound("battle")
-    return OpenedBattle(battle.token, battle.key, is_repeat=True)
 
 
 def _check_once(sides: Sequence[SideChoice]) -> None:

@@ -331,13 +331,13 @@ def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
     if standing.status == BattleStatus.VOID and standing.previous:
         latest = standing.previous
     ending = rules.endings.get(latest.how)
-    # The steps the rules of results would let this reader take, by their verbs.
-    may: dict[str, ResultStep] = {}
+    # The steps the rules of results would let this reader take.
+    steps: dict[str, ResultStep] = {}
     for verb in result_rules.PLANS:
-        try:
-            may[verb] = result_rules.plan(verb, context, Claim(reason="-"))
-        except Refusal:
-            continue
+        with suppress(Refusal):
+            steps[verb] = result_rules.plan(verb, context, Claim(reason="-"))
+    confirmation = steps.get(ResultVerb.CONFIRM)
+    may = {verb: verb in steps for verb in result_rules.PLANS}
     return ResultRecord(
         status=standing.status,
         winner=latest.winner or None,
@@ -348,8 +348,7 @@ def build_result(rows: BattleRows, rules: BattleRules) -> ResultRecord:
         confirm_by=standing.confirm_by,
         number=len(rows.steps),
         steps=_steps(rows),
-        **{f"may_{verb}": verb in may for verb in result_rules.PLANS},
-        may_accept=ResultVerb.CONFIRM in may and not may[ResultVerb.CONFIRM].side,
+        may=may | {"accept": bool(confirmation and not confirmation.side)},
     )
 
 

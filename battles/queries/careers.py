@@ -7,7 +7,7 @@ lists are counted without being named.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
@@ -23,17 +23,9 @@ from battles.hooks import Member, battle_follower
 from battles.models import Battle, BattleCombatant, BattleSide, BattleVisibility, Snapshot
 from battles.queries.battles import load_locked_sheet
 from battles.queries.index import ending_name, with_status
-from battles.results import (
-    NO_TOTALS,
-    Career,
-    CareerBattle,
-    CareerTotals,
-    GrownCareer,
-    HeadToHead,
-    WarriorCareer,
-)
+from battles.results import NO_TOTALS, CareerTotals
 from battles.secret_lists import hide_lists
-from engine.records import Texts, copy_fields, grouped
+from engine.records import Fields, Texts, grouped
 from warbands.models import Warband, Warrior
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import find_warband
@@ -47,9 +39,11 @@ Fought = Sequence[tuple[BattleSide, Sequence[BattleSide]]]
 """The sides of a warband in its counted battles, the latest first, each with the other sides."""
 
 
-def load_career(actor: Owner, token: str) -> Career | None:
+def load_career(actor: Owner, token: str) -> Fields | None:
     """A warband across its battles, the latest first; None where the actor may not open the
     warband. Six queries, and two more for a warband that grows.
+
+    ``hidden`` counted battles are not listed for the reader, ``recorded`` ones have casualties.
     """
     warband = find_warband(actor, token)
     if warband is None:
@@ -62,25 +56,32 @@ def load_career(actor: Owner, token: str) -> Career | None:
         if access.is_listed(actor, side.battle, (side, *others))
     ][:LISTED_MAX]
     changes = _changes([side for side, _ in listed])
-    grown: Mapping[int, GrownCareer] = {}
-    if fought and warband.is_grown:
-        grown = battle_follower().grown_careers(actor, warband)
-    return Career(
-        warband=warband.token,
-        name=warband.name or NO_NAME,
-        tally=sum(map(totals_of_side, sides), NO_TOTALS),
-        warriors=_warriors(warband, sides, grown),
-        battles=tuple(
-            _battle(side, others, changes.get(side.pk, ())) for side, others in listed
-        ),
-        hidden=len(fought) - len(listed),
-        recorded=sum(map(_is_recorded, sides)),
-        opponents=_opponents(actor, fought),
-    )
+    return {
+        "warband": warband.token,
+        "name": warband.name or NO_NAME,
+        "tally": sum(map(totals_of_side, sides), NO_TOTALS),
+        "warriors": _warriors(actor, warband, sides),
+        "battles": [
+            {
+                "side": side,
+                "battle": side.battle,
+                "opponents": [other.name for other in others],
+                "tally": totals_of_side(side),
+                "how_name": ending_name(side.battle),
+                "changes": changes.get(side.pk, ()),
+                "is_recorded": _is_recorded(side),
+            }
+            for side, others in listed
+        ],
+        "hidden": len(fought) - len(listed),
+        "recorded": sum(map(_is_recorded, sides)),
+        "opponents": _opponents(actor, fought),
+    }
 
 
-def _opponents(actor: Owner, fought: Fought) -> tuple[HeadToHead, ...]:
-    """A warband against each opponent, those met most often first.
+def _opponents(actor: Owner, fought: Fought) -> list[Fields]:
+    """A warband against each opponent, those met most often first. ``warband`` is the opponent's
+    token, "" where the reader may not open it.
 
     Warbands of the same name are one opponent only where they are the same warband; quick sides go
     by their name.
@@ -92,7 +93,7 @@ def _opponents(actor: Owner, fought: Fought) -> tuple[HeadToHead, ...]:
             name = "" if other.warband_id else other.name.casefold()
             meetings[other.warband_id, name].append((side, other))
     rows = [_head_to_head(actor, pairs) for pairs in meetings.values()]
-    return tuple(sorted(rows, key=lambda row: (-row.tally.battles, row.name)))
+    return sorted(rows, key=lambda row: (-row["tally"].battles, row["name"]))
 
 
 def totals_of_outcome(winner: str, side: str, kills: int = 0, out: int = 0) -> CareerTotals:
@@ -193,11 +194,9 @@ def _counted_battles(actor: Owner, warband: Warband) -> Fought:
     ]
 
 
-def _warriors(
-    warband: Warband, sides: Sequence[BattleSide], grown: Mapping[int, GrownCareer]
-) -> tuple[WarriorCareer, ...]:
+def _warriors(actor: Owner, warband: Warband, sides: Sequence[BattleSide]) -> list[Fields]:
     """Everybody who fought, in the order of the warband as it is now, those who are gone after
-    them. Two queries.
+    them, each with the newest name. Two queries.
     """
     entries = Warrior.objects.filter(warband=warband).order_by("position", "pk")
     places = {pk: place for place, pk in enumerate(entries.values_list("pk", flat=True))}
@@ -209,38 +208,21 @@ def _warriors(
         latest.setdefault((row.warrior_id, row.number), row)
         _add_battle(tallies, side, row)
         recorded[row.warrior_id, row.number] += _is_recorded(side)
-    # Models of a group share what they have learned, so the first of them tells it.
-    growth = dict(grown)
-    return tuple(
-        copy_fields(
-            WarriorCareer,
-            latest[member],
-            tally=tallies[member],
-            is_there=member[0] in places,
-            recorded=recorded[member],
-            growth=growth.pop(member[0] or 0, None),
-        )
+    is_grown = sides and warband.is_grown
+    growth = battle_follower().grown_careers(actor, warband) if is_grown else {}
+    return [
+        {
+            "fighter": latest[member],
+            "tally": tallies[member],
+            "is_there": member[0] in places,
+            "recorded": recorded[member],
+            # Models of a group share what they have learned, so the first of them tells it.
+            "growth": growth.pop(member[0] or 0, None),
+        }
         for member in sorted(
             tallies, key=lambda member: (places.get(member[0] or 0, len(places)), *member)
         )
-    )
-
-
-def _battle(side: BattleSide, others: Sequence[BattleSide], changes: Texts) -> CareerBattle:
-    """Return a confirmed battle for a career: opponents, result, and models out."""
-    tally = totals_of_side(side)
-    return copy_fields(
-        CareerBattle,
-        side.battle,
-        opponents=tuple(other.name for other in others),
-        result=next(name for name in ("won", "drawn", "lost") if getattr(tally, name)),
-        how_name=ending_name(side.battle),
-        out=tally.out,
-        size=side.size,
-        kills=tally.kills,
-        changes=changes,
-        is_recorded=_is_recorded(side),
-    )
+    ]
 
 
 def _changes(listed: Sequence[BattleSide]) -> dict[int, Texts]:
@@ -263,7 +245,7 @@ def _changes(listed: Sequence[BattleSide]) -> dict[int, Texts]:
 
 def _head_to_head(
     actor: Owner, meetings: Sequence[tuple[BattleSide, BattleSide]]
-) -> HeadToHead:
+) -> Fields:
     """The record against one opponent. Where a third side won, neither of the two did."""
     last_side, latest = meetings[0]
     warband, tally = latest.warband, NO_TOTALS
@@ -275,10 +257,10 @@ def _head_to_head(
         owns(actor, warband)
         or (warband.owner_id is not None and warband.visibility == BattleVisibility.PUBLIC)
     )
-    return HeadToHead(
-        warband=warband.token if warband is not None and is_open else "",
-        name=latest.name,
-        owner_name=latest.owner.display_name if latest.owner else "",
-        tally=tally,
-        last_date=last_side.battle.fought_date,
-    )
+    return {
+        "warband": warband.token if warband is not None and is_open else "",
+        "name": latest.name,
+        "owner_name": latest.owner.display_name if latest.owner else "",
+        "tally": tally,
+        "last_date": last_side.battle.fought_date,
+    }

@@ -120,7 +120,8 @@ class ResultRecord:
 
     ``status`` is open, proposed, confirmed, disputed or void; ``number`` how many steps.
 
-    ``may_*`` say what this reader may do next; ``may_accept``: they confirm as an organiser.
+    ``may`` says by verb what this reader may do next, and under "accept" whether they confirm as an
+    organiser.
     ``how_name`` is the ending in words.
     """
 
@@ -133,14 +134,7 @@ class ResultRecord:
     confirm_by: datetime | None
     number: int
     steps: tuple[ResultStepRecord, ...]
-    may_propose: bool
-    may_confirm: bool
-    may_dispute: bool
-    may_correct: bool
-    may_void: bool
-    may_restore: bool
-    may_undo: bool
-    may_accept: bool = False
+    may: Mapping[str, bool]
 
     @property
     def status_label(self) -> str:

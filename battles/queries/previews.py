@@ -37,7 +37,7 @@ from battles.results import (
     TallyChange,
 )
 from engine.battles.rules import BattleRules
-from engine.records import JsonObject, NamedValues, copy_fields, grouped
+from engine.records import NamedValues, copy_fields, grouped
 
 LATER_MAX = 20
 
@@ -70,11 +70,15 @@ def preview_consequences(
     new = results.after(old, entry)
     warbands, warriors = _tally_changes(rows, ((old, before), (new, after)))
     result, previous = (_describe(rows, rules, standing) for standing in (new, old))
+    before_and_after = [
+        {"status": each.status, "winner": each.winner or None, "how": each.how}
+        for each in (old, new)
+    ]
     change = ", as before" if result == previous else f" (was {previous})"
     return Consequences(
         verb=verb,
-        before=_outcome(old),
-        after=_outcome(new),
+        before=before_and_after[0],
+        after=before_and_after[1],
         sentences=(
             f"Result: {result}{change}.",
             *_sentences(new, warbands, warriors),
@@ -86,11 +90,6 @@ def preview_consequences(
         standings=battle_follower().preview(call.actor, rows.battle, new, after),
         growth=battle_follower().preview_growth(call.actor, rows.battle, new, after),
     )
-
-
-def _outcome(result: ResultState) -> JsonObject:
-    winner = result.winner or None
-    return {"status": result.status, "winner": winner, "how": result.how}
 
 
 def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:

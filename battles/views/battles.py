@@ -1,7 +1,6 @@
 """What every battle view takes from its request: who asks, with which key, which battle."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import re2
 from django.core.exceptions import BadRequest
@@ -57,8 +56,8 @@ from warbands.queries.lists import warbands_of
 from warbands.queries.records import WarbandRecord, WarbandRow
 from warbands.queries.warbands import load_warband
 from warbands.views.manage import as_file, file_name
-from warbands.views.presenters import form_key
-from warbands.views.sheets import as_pdf
+from warbands.views.presenters import build_tabs, form_key
+from warbands.views.sheets import as_pdf, read_choice
 
 
 def battle_for(request: HttpRequest, token: str) -> tuple[Owner, str, BattleRecord]:
@@ -120,11 +119,8 @@ def _list_page(
     request: HttpRequest, name: str, form: PageForm, context: Fields
 ) -> HttpResponse:
     """Draw a list below the tabs of all lists; a 400 where there is no such page."""
-    tabs = [
-        {"label": label, "url": reverse(f"battle-{tab}"), "current": tab == name}
-        for tab, label in TABS
-    ]
-    context |= {"form": form, "tabs": tabs}
+    pages = [(tab, label, reverse(f"battle-{tab}")) for tab, label in TABS]
+    context |= {"form": form, "tabs": build_tabs(pages, name)}
     status = 200 if context["page"] else 400
     return render(request, f"battles/{name}.html", context, status=status)
 
@@ -155,16 +151,20 @@ def battle_new(request: HttpRequest) -> HttpResponse:
     form = BattleForm(data, owner=owner, system=system, sides=count, initial=initial)
     rows = _own_warbands(owner, system)
     offered = [(row.token, f"{row.display_name}, {row.army_name}") for row in rows]
-    sides = [
-        BattleSideForm(
-            data,
-            place=place,
-            system=system,
-            warbands=offered,
-            initial=_first_choice(place, wished, rows) | _typed(request, place),
+    sides = []
+    for place in range(count):
+        # What stood in its fields when another side was asked for.
+        typed = {
+            name.removeprefix(f"side{place}-"): sent[name]
+            for name in sent
+            if name.startswith(f"side{place}-")
+        }
+        first = _first_choice(place, wished, rows) | typed
+        sides.append(
+            BattleSideForm(
+                data, place=place, system=system, warbands=offered, initial=first
+            )
         )
-        for place in range(count)
-    ]
     if is_sent and all([form.is_valid(), *(side.is_valid() for side in sides)]):
         with TellRefusal(lambda refusal: _show(refusal, form, sides), passing=()):
             choices = [side.choice for side in sides]
@@ -235,14 +235,6 @@ def _begins(request: HttpRequest, system: System, wished: WarbandRecord | None) 
     return {"fought_date": timezone.localdate(), "scenario": scenario.partition(PART)[0]}
 
 
-def _typed(request: HttpRequest, place: int) -> TextByKey:
-    """What stood in the fields of a side when another side was asked for."""
-    sent, prefix = request.POST.dict(), f"side{place}-"
-    return {
-        name.removeprefix(prefix): sent[name] for name in sent if name.startswith(prefix)
-    }
-
-
 def _first_choice(
     place: int, wished: WarbandRecord | None, rows: Sequence[WarbandRow]
 ) -> TextByKey:
@@ -288,9 +280,7 @@ def _show(refusal: Refusal, form: BattleForm, sides: list[BattleSideForm]) -> No
 def battle_table_pack(request: HttpRequest, token: str) -> HttpResponse:
     """Scenario, result slip, every side's sheet and quick reference. ``?paper=a4|letter``."""
     _, _, record = battle_for(request, token)
-    paper: Any = request.GET.get("paper") or "a4"
-    if paper not in PAPERS:
-        raise BadRequest(f"“paper” must be {' or '.join(PAPERS)}.")
+    paper = read_choice(request, "paper", PAPERS, "a4")
     # Only who may record prints the code, for it holds the key.
     join_url = request.build_absolute_uri(join_address(record)) if record.key else ""
     return as_pdf(

@@ -189,7 +189,7 @@ TAKEN_AT_ONCE = (ResultVerb.PROPOSE, ResultVerb.DISPUTE)
 def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     """One step of the result. What it would change is told first; the second button takes it."""
     owner, key, record = battle_for(request, token)
-    if not getattr(record.result, f"may_{verb}"):
+    if not record.result.may[verb]:
         # Strangers learn of no page.
         if not record.may_record:
             raise Http404
@@ -260,7 +260,7 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         return _post_entry(request, owner, record)
     result = record.result
-    if result.status != BattleStatus.OPEN and not result.may_correct:
+    if result.status != BattleStatus.OPEN and not result.may["correct"]:
         is_void = result.status == BattleStatus.VOID
         messages.error(request, VOID if is_void else CONFIRMED)
         return redirect("battle-read", token)

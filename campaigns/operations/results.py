@@ -160,7 +160,7 @@ def report_result(request: ChangeRequest, fixture: str, outcome: Outcome) -> Rep
         answer: Fields = {
             "battle": battle.token,
             "status": step.status,
-            "number": step.number,
+            "number": step.results_count,
         }
         request_keys.store_answer(actor, request.key, fingerprint, answer)
     return ReportedResult(**answer)
@@ -224,9 +224,9 @@ def _is_reported(fixture: Fixture, outcome: Outcome) -> bool:
 def _confirm_same(actor: Owner, battle: Battle) -> ReportedResult:
     """The same result a second time: whoever may confirm it does; else it stays as it is."""
     rows = find_battle(actor, battle.token)
-    if rows is not None and build_result(rows, rules_of(battle)).may_confirm:
+    if rows is not None and build_result(rows, rules_of(battle)).may["confirm"]:
         step = take_step(BattleCall(actor, battle.token), ResultVerb.CONFIRM)
-        return ReportedResult(battle.token, step.status, step.number)
+        return ReportedResult(battle.token, step.status, step.results_count)
     return ReportedResult(battle.token, battle.status, battle.results_count, is_repeat=True)
 
 

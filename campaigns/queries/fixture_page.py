@@ -115,7 +115,7 @@ class FixturePage:
     @property
     def may_accept(self) -> bool:
         """Whether the reader accepts its reported result as an organiser."""
-        return self.result is not None and self.result.may_accept and not self.closed
+        return self.result is not None and self.result.may["accept"] and not self.closed
 
     @property
     def waiting_words(self) -> str:
@@ -195,7 +195,9 @@ class FixturePage:
     def may_report(self) -> bool:
         """Whether the reader may say how it ended, for the first time or again."""
         result = self.result
-        return self.is_open and (result is None or result.may_propose or result.may_correct)
+        return self.is_open and (
+            result is None or result.may["propose"] or result.may["correct"]
+        )
 
     @property
     def may_record(self) -> bool:

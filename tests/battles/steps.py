@@ -8,11 +8,11 @@ from typing import Any
 from accounts.owner import Owner
 from battles.access import BattleCall
 from battles.after_battle import AfterBattleReport
+from battles.models import Battle
 from battles.operations import log as events_operations
 from battles.operations import ownership
 from battles.operations import results as results_operations
 from battles.operations.log import RecordedEvents
-from battles.operations.results import StepOutcome
 from battles.queries import previews
 from battles.result_rules import Claim
 from battles.results import Consequences
@@ -28,27 +28,27 @@ def _step(
     return BattleCall(actor, token, key, **asked), verb, Claim(**said), events
 
 
-def propose_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def propose_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("propose", actor, token, key, said))
 
 
-def confirm_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def confirm_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("confirm", actor, token, key, said))
 
 
-def dispute_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def dispute_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("dispute", actor, token, key, said))
 
 
-def correct_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def correct_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("correct", actor, token, key, said))
 
 
-def void_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def void_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("void", actor, token, key, said))
 
 
-def restore_result(actor: Owner, token: str, key: str = "", **said: Any) -> StepOutcome:
+def restore_result(actor: Owner, token: str, key: str = "", **said: Any) -> Battle:
     return results_operations.take_step(*_step("restore", actor, token, key, said))
 
 
@@ -68,7 +68,7 @@ def append_events(
 
 def report_after_battle(
     actor: Owner, token: str, key: str = "", *, told: AfterBattleReport, **said: Any
-) -> StepOutcome:
+) -> Battle:
     call, _, claim, _ = _step("", actor, token, key, said)
     return results_operations.report_after_battle(call, told, claim.reason)
 

@@ -21,7 +21,7 @@ from battles.operations.sides import QuickSide, WarbandSide
 from battles.queries.battles import load_battle, load_sheets, load_state
 from battles.queries.careers import load_career
 from battles.queries.index import own_battles, public_battles, waiting_for
-from battles.results import Career, CareerTotals
+from battles.results import CareerTotals
 from tests.battles import steps as results
 from tests.battles.ledger import faults
 from tests.battles.pages import browser_of
@@ -71,7 +71,7 @@ def fight(
     return battle
 
 
-def career(ada: Owner, warband: Warband) -> Career:
+def career(ada: Owner, warband: Warband) -> dict[str, Any]:
     found = load_career(ada, warband.token)
     assert found is not None
     return found
@@ -83,21 +83,26 @@ def test_career_counts_battles_kills_and_times_out(ada: Owner, warband: Warband)
     fight(ada, warband, {"how": "drawn"}, fought_date=date(2024, 4, 1))
     make_battle(actor=ada, sides=(WarbandSide(warband.token), QuickSide("Not fought", 3)))
     found = career(ada, warband)
-    assert found.tally == CareerTotals(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
-    assert found.tally.summary == "1 win, 1 draw, 1 loss"
-    by_name = {one.name: one.tally for one in found.warriors}
+    assert found["tally"] == CareerTotals(battles=3, won=1, drawn=1, lost=1, kills=1, out=2)
+    assert found["tally"].summary == "1 win, 1 draw, 1 loss"
+    by_name = {one["fighter"].name: one["tally"] for one in found["warriors"]}
     assert by_name["Captain"] == CareerTotals(3, 1, 1, 1, kills=1, out=0)
     assert by_name["Halberdier 1"] == CareerTotals(3, 1, 1, 1, kills=0, out=2)
     assert by_name["Crossbowman 3"] == CareerTotals(3, 1, 1, 1)
-    assert [one.name for one in found.warriors][:2] == ["Captain", "Halberdier 1"]
-    assert all(one.is_there for one in found.warriors)
-    assert [
-        (b.fought_date.month, b.result, b.out, b.kills, b.opponents) for b in found.battles
-    ] == [
-        (6, "lost", 1, 0, ("Night Watch",)),
-        (5, "won", 1, 1, ("Night Watch",)),
-        (4, "drawn", 0, 0, ("Night Watch",)),
+    assert [one["fighter"].name for one in found["warriors"]][:2] == [
+        "Captain",
+        "Halberdier 1",
     ]
+    assert all(one["is_there"] for one in found["warriors"])
+    assert [
+        (b["battle"].fought_date.month, b["tally"].result, b["tally"])
+        for b in found["battles"]
+    ] == [
+        (6, "lost", CareerTotals(1, lost=1, out=1)),
+        (5, "won", CareerTotals(1, won=1, out=1, kills=1)),
+        (4, "drawn", CareerTotals(1, drawn=1)),
+    ]
+    assert [b["opponents"] for b in found["battles"]] == [["Night Watch"]] * 3
 
 
 def test_career_claims_casualties_only_of_battles_where_they_were_recorded(
@@ -106,16 +111,16 @@ def test_career_claims_casualties_only_of_battles_where_they_were_recorded(
     address = reverse("warband-career", args=[warband.token])
     fight(ada, warband, WON, fought_date=date(2024, 4, 1))
     found = career(ada, warband)
-    assert (found.recorded, found.battles[0].is_recorded) == (0, False)
-    assert {one.recorded for one in found.warriors} == {0}
+    assert (found["recorded"], found["battles"][0]["is_recorded"]) == (0, False)
+    assert {one["recorded"] for one in found["warriors"]} == {0}
     shown = Client().get(address).content.decode()
     assert "Casualties were not recorded." in shown
     assert "Times out</dt>" not in shown
     fight(ada, warband, WON, KILL, fought_date=date(2024, 5, 1))
     found = career(ada, warband)
-    assert found.recorded == 1
-    assert [one.is_recorded for one in found.battles] == [True, False]
-    assert {one.recorded for one in found.warriors} == {1}
+    assert found["recorded"] == 1
+    assert [one["is_recorded"] for one in found["battles"]] == [True, False]
+    assert {one["recorded"] for one in found["warriors"]} == {1}
     shown = Client().get(address).content.decode()
     assert "Casualties were recorded in 1 of 2 battles." in shown
     own = browser_of(ada).get(address).content.decode()
@@ -132,15 +137,18 @@ def test_warrior_who_left_keeps_the_career_and_a_new_name_is_told(
     change_warrior(WriteContext(ada, warband.token), captain.pk, name="Ostwin")
     fight(ada, warband, WON)
     found = career(ada, warband)
-    told = {one.name: (one.tally.battles, one.is_there) for one in found.warriors}
+    told = {
+        one["fighter"].name: (one["tally"].battles, one["is_there"])
+        for one in found["warriors"]
+    }
     assert (told["Ostwin"], told["Halberdier 1"]) == ((2, True), (1, False))
-    assert not found.warriors[-1].is_there
-    assert found.battles[0].changes == (
+    assert not found["warriors"][-1]["is_there"]
+    assert found["battles"][0]["changes"] == (
         "−4 Halberdier",
         "Captain: now called “Ostwin”",
         "24 pts less",
     )
-    assert found.battles[1].changes == ()
+    assert found["battles"][1]["changes"] == ()
 
 
 def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> None:
@@ -153,7 +161,7 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
 
     def look() -> None:
         counts.append(
-            (career(ada, warband).tally.battles, career(ben, theirs).tally.battles)
+            (career(ada, warband)["tally"].battles, career(ben, theirs)["tally"].battles)
         )
 
     look()
@@ -171,7 +179,7 @@ def test_only_results_that_stand_are_counted(ada: Owner, warband: Warband) -> No
     results.restore_result(ada, battle.token)
     look()
     assert counts == [(n, n) for n in (0, 0, 0, 1, 1, 0, 1)]
-    assert career(ben, theirs).tally == CareerTotals(1, 0, 0, 1)
+    assert career(ben, theirs)["tally"] == CareerTotals(1, 0, 0, 1)
 
 
 def test_other_readers_are_named_only_what_lists_may_name(
@@ -183,13 +191,17 @@ def test_other_readers_are_named_only_what_lists_may_name(
         for v in ("private", "link", "public")
     }
     mine, theirs = career(ada, warband), career(stranger, warband)
-    assert (mine.tally.battles, len(mine.battles), mine.hidden) == (3, 3, 0)
-    assert (theirs.tally.battles, [b.token for b in theirs.battles], theirs.hidden) == (
+    assert (mine["tally"].battles, len(mine["battles"]), mine["hidden"]) == (3, 3, 0)
+    assert (
+        theirs["tally"].battles,
+        [b["battle"].token for b in theirs["battles"]],
+        theirs["hidden"],
+    ) == (
         2,
         [tokens["public"]],
         1,
     )
-    assert theirs.tally.kills == 2
+    assert theirs["tally"].kills == 2
     hidden = make_legal_warband(actor=ada)
     assert load_career(stranger, hidden.token) is None
     assert load_career(NOBODY, "x") is None
@@ -217,14 +229,14 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
     results.propose_result(ada, three.token, winner="c", how="objective")
     career = load_career(ada, warband.token)
     assert career is not None
-    rows = career.opponents
+    rows = career["opponents"]
     told = {
-        row.name.lower(): (
-            row.warband,
-            row.tally.battles,
-            row.tally.won,
-            row.tally.drawn,
-            row.tally.lost,
+        row["name"].lower(): (
+            row["warband"],
+            row["tally"].battles,
+            row["tally"].won,
+            row["tally"].drawn,
+            row["tally"].lost,
         )
         for row in rows
     }
@@ -233,12 +245,12 @@ def test_head_to_head_by_opponent(ada: Owner, warband: Warband) -> None:
         "grudge": (theirs.token, 2, 1, 0, 1),
         "rats": ("", 1, 0, 0, 1),
     }
-    assert rows[0].tally.battles == 3
+    assert rows[0]["tally"].battles == 3
     mirrored = load_career(ben, theirs.token)
     assert mirrored is not None
-    assert [(row.name, row.tally.won, row.tally.lost) for row in mirrored.opponents] == [
-        ("The Ferrymen", 1, 1)
-    ]
+    assert [
+        (row["name"], row["tally"].won, row["tally"].lost) for row in mirrored["opponents"]
+    ] == [("The Ferrymen", 1, 1)]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -323,8 +335,8 @@ def now(ada: Owner, ben: Owner, tokens: tuple[str, str]) -> dict[str, Any]:
     for side, actor, token in zip("ab", (ada, ben), tokens, strict=True):
         one = load_career(actor, token)
         assert one is not None
-        found[side] = one.tally
-        found |= {f"{side} {w.name}": w.tally for w in one.warriors}
+        found[side] = one["tally"]
+        found |= {f"{side} {w['fighter'].name}": w["tally"] for w in one["warriors"]}
     return found
 
 

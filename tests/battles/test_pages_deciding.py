@@ -73,7 +73,7 @@ def test_all_steps_one_after_the_other(ada: Owner, ben: Owner, battle: Battle) -
         assert told(battle)[:2] == expected
         career = load_career(ada, warband)
         assert career is not None
-        assert (career.tally.won, career.tally.kills) == (
+        assert (career["tally"].won, career["tally"].kills) == (
             (0, 0) if verb == "void" else (1, 1)
         )
     verbs = ["propose", "dispute", "correct", "confirm", "correct", "void", "restore"]

@@ -353,7 +353,7 @@ def test_confirmed_battle_is_corrected_with_a_preview(
     )
     career = load_career(ada, record.sides[0].warband)
     assert career is not None
-    assert (career.tally.lost, career.tally.kills) == (1, 1)
+    assert (career["tally"].lost, career["tally"].kills) == (1, 1)
 
 
 def test_correction_needs_a_reason_and_a_winner(

@@ -10,8 +10,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.owner import NOBODY
-from battles.models import BattleVisibility
-from battles.operations.setup import BattleDraft, OpenedBattle, open_battle
+from battles.models import Battle, BattleVisibility
+from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide
 from battles.views import recorder
 from engine.battles.rules import BattleRules
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.django_db
 DATA = re.compile(r'<script id="battle" type="application/json">(.*?)</script>', re.DOTALL)
 
 
-def a_battle(**more: object) -> OpenedBattle:
+def a_battle(**more: object) -> Battle:
     sides = [QuickSide("The Ferrymen", 3, 8), QuickSide("</script><b>Gorrak", 4, 7)]
     return open_battle(NOBODY, BattleDraft("warhammer-skirmish", sides, **more))  # type: ignore[arg-type]
 
 
-def page_of(client: Client, battle: OpenedBattle, **headers: str) -> dict[str, object]:
+def page_of(client: Client, battle: Battle, **headers: str) -> dict[str, object]:
     answer = client.get(f"/battles/{battle.token}/record/", headers=headers)
     assert answer.status_code == 200
     found = DATA.search(answer.content.decode())

@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 def test_one_side_proposes_and_the_other_confirms(table: Table) -> None:
     done = propose_result(table.ada, table.token, **WON)
-    assert (done.status, done.winner, done.how, done.number) == (
+    assert (done.status, done.winner, done.how, done.results_count) == (
         "proposed",
         "a",
         "conceded",
@@ -63,7 +63,7 @@ def test_one_side_proposes_and_the_other_confirms(table: Table) -> None:
     assert (waiting_for(table.ada), waiting_for(table.ben)) == (0, 1)
     assert [row.waits_for_me for row in own_battles(table.ben).rows] == [True]
     done = confirm_result(table.ben, table.token)
-    assert (done.status, done.winner, done.number) == ("confirmed", "a", 2)
+    assert (done.status, done.winner, done.results_count) == ("confirmed", "a", 2)
     assert (waiting_for(table.ben), table.told()) == (0, ("confirmed", "a", "conceded"))
     steps = table.result().steps
     assert [(s.verb, s.side, s.winner, s.is_silent) for s in steps] == [

@@ -69,7 +69,7 @@ def pages(user: User) -> Pages:
         return ask, lambda: undo_last_change(WriteContext(actor, token))
 
     def club_list() -> object:
-        return club_warbands(actor, club)
+        return club_warbands(club, is_member=True)
 
     public = reverse("warband-public")
     found: Pages = {

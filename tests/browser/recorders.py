@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
-from battles.models import BattleEvent
-from battles.operations.setup import BattleDraft, OpenedBattle, open_battle
+from battles.models import Battle, BattleEvent
+from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide
 from battles.queries.battles import load_battle
 
@@ -25,7 +25,7 @@ KEEP_KEY = """async ([token, key]) => {
 
 def a_battle(
     owner: User | None = None, system: str = "warhammer-skirmish", **more: Any
-) -> OpenedBattle:
+) -> Battle:
     """The Ferrymen, 12 of them on Leadership 8, against Gorrak's Lads, 15 on 7."""
     actor = Owner(user_id=owner.pk) if owner else NOBODY
     sides = [QuickSide("The Ferrymen", 12, 8), QuickSide("Gorrak’s Lads", 15, 7)]
@@ -43,7 +43,7 @@ def put_session(context: BrowserContext, url: str, client: Client) -> None:
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
 
 
-def hold_key(context: BrowserContext, url: str, battle: OpenedBattle) -> None:
+def hold_key(context: BrowserContext, url: str, battle: Battle) -> None:
     client = Client()
     session = client.session
     session["battle_keys"] = {battle.token: battle.key}

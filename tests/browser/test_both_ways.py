@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.owner import NOBODY
-from battles.operations.setup import OpenedBattle
+from battles.models import Battle
 from battles.queries.battles import load_battle
 from rulesdata import registry
 from tests.browser.recorders import Recorder, a_battle, hold_key
@@ -40,7 +40,7 @@ def digest(token: str) -> dict[str, Any]:
     }
 
 
-def record_live(page: Page, url: str, battle: OpenedBattle) -> None:
+def record_live(page: Page, url: str, battle: Battle) -> None:
     """By taps: everybody who falls steps through the states until it is out."""
     table = Recorder(page, url, battle.token).open()
     page.locator("#banner [data-do=begin]").first.click()
@@ -60,7 +60,7 @@ def record_live(page: Page, url: str, battle: OpenedBattle) -> None:
     table.sent()
 
 
-def tell_afterwards(page: Page, url: str, battle: OpenedBattle) -> None:
+def tell_afterwards(page: Page, url: str, battle: Battle) -> None:
     """In the form: a tick for each one who fell, and who did it."""
     page.goto(f"{url}/battles/{battle.token}/enter/")
     for who, by in FALLEN:

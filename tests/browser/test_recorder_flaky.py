@@ -14,8 +14,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import BrowserContext, Route
 
-from battles.models import BattleEvent
-from battles.operations.setup import OpenedBattle
+from battles.models import Battle, BattleEvent
 from tests.browser.recorders import Recorder, a_battle, hold_key, state_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -98,7 +97,7 @@ def play(taps: Taps, count: int) -> None:
         taps.disturb()
 
 
-def stored(battle: OpenedBattle) -> tuple[int, int]:
+def stored(battle: Battle) -> tuple[int, int]:
     """How many events the server holds, and how many different ones by what they say of whom."""
     rows = BattleEvent.objects.filter(battle__token=battle.token)
     return rows.count(), len(
@@ -106,7 +105,7 @@ def stored(battle: OpenedBattle) -> tuple[int, int]:
     )
 
 
-def at(context: BrowserContext, url: str, seed: int) -> tuple[OpenedBattle, Taps]:
+def at(context: BrowserContext, url: str, seed: int) -> tuple[Battle, Taps]:
     battle = a_battle()
     hold_key(context, url, battle)
     return battle, Taps(context, url, battle, seed)

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from battles.models import Battle
-from battles.operations.setup import OpenedBattle
 from tests.browser.looks import in_every_look
 from tests.browser.recorders import Recorder, hold_key, recorded
 from tests.factories import make_battle
@@ -18,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @in_every_look
 def test_friend_tests_on_the_leaders_leadership(page, live_server, faults, scheme, width):
     battle: Battle = make_battle(scenario="scouting-parties-meet")
-    hold_key(page.context, live_server.url, OpenedBattle(battle.token, battle.key))
+    hold_key(page.context, live_server.url, battle)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 844})
     table = Recorder(page, live_server.url, battle.token).open()

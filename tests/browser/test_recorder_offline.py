@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.owner import NOBODY
-from battles.models import BattleEvent
-from battles.operations.setup import OpenedBattle
+from battles.models import Battle, BattleEvent
 from battles.queries.battles import load_battle
 from config import service_worker
 from tests.battles.steps import propose_result
@@ -35,7 +34,7 @@ UPDATE = "async () => { await (await navigator.serviceWorker.getRegistration()).
 
 
 @pytest.fixture
-def battle(transactional_db: None) -> OpenedBattle:
+def battle(transactional_db: None) -> Battle:
     return a_battle()
 
 

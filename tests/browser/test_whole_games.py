@@ -16,7 +16,7 @@ from accounts.owner import NOBODY
 from battles.combatants import LockedCombatant, SideLineup, build_field, to_locked
 from battles.intake import stored_state
 from battles.models import Battle
-from battles.operations.setup import BattleDraft, OpenedBattle, open_battle
+from battles.operations.setup import BattleDraft, open_battle
 from battles.operations.sides import QuickSide
 from engine.battles.event_fold import fold
 from engine.battles.types import Combatant
@@ -31,7 +31,7 @@ SIGHT = """() => [document.querySelector("h1").innerText,
   ...[...document.querySelectorAll(".cb, .side-name")].map((one) => one.innerText)].join(" | ")"""
 
 
-def open_game(game: Game) -> OpenedBattle:
+def open_game(game: Game) -> Battle:
     quick = [QuickSide(side.name, len(side.combatants), 7) for side in game.field.sides]
     battle = open_battle(
         NOBODY,

@@ -47,7 +47,8 @@ def grown(campaign: Campaign, reader: Owner, name: str = "Ben") -> dict[str, Gro
     """The careers of a warband's units by name, each told once."""
     career = load_career(reader, warband_of(campaign, name).token)
     assert career
-    told = [(one.name or one.title, one.growth) for one in career.warriors if one.growth]
+    fighters = [(one["fighter"], one["growth"]) for one in career["warriors"]]
+    told = [(one.name or one.title, growth) for one, growth in fighters if growth]
     assert len(dict(told)) == len(told)
     return dict(told)
 

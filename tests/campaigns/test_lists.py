@@ -347,7 +347,7 @@ def test_snapshot_of_a_list_outlives_the_warband(league: League) -> None:
     warband = make_legal_warband(actor=ada, name="Gone")
     hand_in_list(ChangeRequest(ada, league.token), 1, warband.token)
     archive_warband(WriteContext(ada, warband.token))
-    delete_warband(ada, warband.token, warband.name)
+    delete_warband(WriteContext(ada, warband.token), warband.name)
     snapshot = Snapshot.objects.get()
     values = (snapshot.warband_id, sheet_of(the_list(league)).points)
     assert values == (None, snapshot.points)

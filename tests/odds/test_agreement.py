@@ -42,7 +42,7 @@ BOOKS = [system for system in systems_with("combat", "yardstick") if system.coll
 
 
 def page_chance(met: Encounter) -> Fraction:
-    key, rows = TOLD[met.mode.call]
+    key, rows = TOLD[met.mode.CALL]
     table = next((t for t in met.mode.exhibits(met) if t.key == key), None)
     lines = table.outcomes if table else ()
     return sum((line.chance for line in lines if line.name in rows), Fraction(0))
@@ -77,7 +77,7 @@ def check_line(system: System, army: Army, met: Encounter, entry: RosterEntry) -
     assert stick
     plain = plain_combat_profile(stick.name, stick.stats, stick.save, system)
     lines = effects(system, army.key, entry, groups)
-    word = met.mode.worth[0][0]
+    word = met.mode.WORTH[0][0]
     for group in groups:
         for choice in group.choices:
             if choice.key in entry.options or choice.key not in lines:
@@ -111,7 +111,7 @@ def test_a_warrior_has_the_same_odds_everywhere(system: System, soak: Soak) -> N
         army = registry.fielded_army(system, first.army)
         page = build_page(first, second, {"book": system.address}, is_asked=False)
         told = page_chance(page["encounter"])
-        measure, name = met.mode.headlines[0]
+        measure, name = met.mode.HEADLINES[0]
         beside = {
             chance.name: chance.chance
             for book, chances in page["beside"]

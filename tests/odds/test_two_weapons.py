@@ -134,7 +134,7 @@ def fight(rules, attacker, target, **settings) -> tuple[F | None, F | None]:
     """The chance that the target is hurt at all, and that it is out, in one phase."""
     system = registry.load_system(*rules)
     combat = registry.combat_rules(*rules)
-    met = Encounter(warriors.MODE, system, combat, attacker, target, settings)
+    met = Encounter(warriors, system, combat, attacker, target, settings)
     return met.measured("hurt"), met.measured("out")
 
 
@@ -310,7 +310,7 @@ def test_what_is_rolled_again_may_be_parried_and_is_over_after_the_first_round()
     champion = warrior(A, CHAMPION, "sword")
     assert fight(A, man, champion, **CHARGE)[0] == F(5, 16)
     system = registry.load_system(*A)
-    met = Encounter(warriors.MODE, system, registry.combat_rules(*A), man, champion, CHARGE)
+    met = Encounter(warriors, system, registry.combat_rules(*A), man, champion, CHARGE)
     setup = warriors.fight_setup(met)
     assert setup
     assert setup.attacker == replace(setup.later, hatred=True)
@@ -322,7 +322,7 @@ def test_who_strikes_back_is_frenzied_and_hates_in_the_first_round() -> None:
     other = replace(man, flags=fury)
     for settings in ({"first": True}, {"first": True, "used": True, "six": True}):
         met = Encounter(
-            warriors.MODE,
+            warriors,
             registry.load_system(*A),
             registry.combat_rules(*A),
             man,

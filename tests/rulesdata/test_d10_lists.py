@@ -95,7 +95,7 @@ def encounter(army: Army, attacker: str, target: str, **given: Any) -> Encounter
     assert one
     assert other
     rules = CombatRules.from_mapping(system.combat)
-    return Encounter(duels.MODE, system, rules, one, other, given)
+    return Encounter(duels, system, rules, one, other, given)
 
 
 def test_armour_betters_the_defence_of_an_own_profile(garage: Garage) -> None:

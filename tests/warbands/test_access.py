@@ -80,7 +80,7 @@ def test_others_cannot_change_what_they_may_read(cast: dict[str, Owner]) -> None
             with pytest.raises(NotFound):
                 call(WriteContext(cast[name], warband.token))
         with pytest.raises(NotFound):
-            delete_warband(cast[name], warband.token, warband.name)
+            delete_warband(WriteContext(cast[name], warband.token), warband.name)
 
 
 def test_leaving_the_club_closes_the_door(cast: dict[str, Owner]) -> None:

@@ -41,7 +41,9 @@ def grown() -> WriteContext:
         lambda asked: change_warband(asked, points_limit=300),
         lambda asked: change_warband(asked, name="The Drowned", scenario=None),
         archive_warband,
-        lambda asked: delete_warband(asked.actor, asked.token, "River patrol"),
+        lambda asked: delete_warband(
+            WriteContext(asked.actor, asked.token), "River patrol"
+        ),
     ],
 )
 def test_a_campaign_alone_changes_its_warband(

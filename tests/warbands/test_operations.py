@@ -228,8 +228,8 @@ def test_duplicate_is_private_and_has_no_history() -> None:
 def test_delete_asks_for_the_name() -> None:
     warband = make_legal_warband(name="The Ferrymen")
     with pytest.raises(Refusal):
-        delete_warband(owner_of(warband), warband.token, "ferrymen")
-    delete_warband(owner_of(warband), warband.token, "The Ferrymen")
+        delete_warband(WriteContext(owner_of(warband), warband.token), "ferrymen")
+    delete_warband(WriteContext(owner_of(warband), warband.token), "The Ferrymen")
     for model in (Warband, Warrior, WarriorOption, WarbandEvent):
         assert not model.objects.exists()
 

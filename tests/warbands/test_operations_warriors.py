@@ -26,7 +26,6 @@ from warbands.models import Warrior, WarriorOption
 from warbands.operations.transaction import WriteContext
 from warbands.operations.warbands import undo_last_change
 from warbands.operations.warriors import (
-    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
@@ -385,7 +384,8 @@ def test_apply_fix(fix: dict[str, object], check: object) -> None:
     captain = make_warrior(warband=warband, profile="captain", options=["halberd"])
     apply_fix(
         WriteContext(owner_of(warband), warband.token),
-        FixRequest(warrior_id=captain.pk, **fix),
+        warrior_id=captain.pk,
+        **fix,
     )
     warband.refresh_from_db()
     assert check(warband)
@@ -395,4 +395,4 @@ def test_unknown_fix_is_refused() -> None:
     warband = make_legal_warband()
     for fields in ({"action": "dance", "warrior_id": 1}, {"action": "lead"}):
         with pytest.raises(Refusal):
-            apply_fix(WriteContext(owner_of(warband), warband.token), FixRequest(**fields))
+            apply_fix(WriteContext(owner_of(warband), warband.token), **fields)

@@ -31,7 +31,7 @@ from warbands.operations.warbands import (
     create_from_starter,
     import_document,
 )
-from warbands.operations.warriors import FixRequest, apply_fix, change_warrior
+from warbands.operations.warriors import apply_fix, change_warrior
 from warbands.pdf import measure
 from warbands.pdf.documents import blank_pdf, roster_pdf
 from warbands.queries.lists import starters
@@ -114,11 +114,9 @@ def test_a_small_unit_is_mended_by_its_fix() -> None:
     fields = fix_fields(record_of(warband), finding.fixes[0])
     apply_fix(
         WriteContext(actor, warband.token),
-        FixRequest(
-            action=fields["action"],
-            warrior_id=int(fields["warrior"]),
-            value=int(fields["value"]),
-        ),
+        action=fields["action"],
+        warrior_id=int(fields["warrior"]),
+        value=int(fields["value"]),
     )
     assert record_of(warband).roster.warriors[1].count == 5
 

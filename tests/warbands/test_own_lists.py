@@ -31,7 +31,6 @@ from warbands.operations.warbands import (
     undo_last_change,
 )
 from warbands.operations.warriors import (
-    FixRequest,
     apply_fix,
     change_warrior,
     duplicate_warrior,
@@ -238,7 +237,8 @@ def test_owner_takes_the_price_with_the_findings_fix_and_back(place):
     assert (fix.label, fields["action"]) == ("Update price of Boatman, +9", "take_price")
     apply_fix(
         WriteContext(place.member, place.warband.token),
-        FixRequest(action="take_price", warrior_id=int(fields["warrior"])),
+        action="take_price",
+        warrior_id=int(fields["warrior"]),
     )
     assert place.points() == 36
     undo_last_change(WriteContext(place.member, place.warband.token))

@@ -301,7 +301,9 @@ def test_what_is_deleted_or_hidden_while_it_is_read_is_not_there(
         lambda: change_warband(WriteContext(owner, warband.token), visibility="private"),
     )
     assert load_warband(stranger, warband.token) is None
-    between(monkeypatch, lambda: delete_warband(owner, warband.token, NO_NAME))
+    between(
+        monkeypatch, lambda: delete_warband(WriteContext(owner, warband.token), NO_NAME)
+    )
     assert load_warband(owner, warband.token) is None
 
 

@@ -221,9 +221,12 @@ def check_roster(call: ApiCall) -> CheckedRoster:
 def print_sheet(call: ApiCall) -> HttpResponse:
     """Print a roster as a PDF sheet."""
     # Before the document: a wrong paper is told without reading a roster.
-    paper = _one_of("paper", call.text("paper", "a4"), PAPERS)
+    paper: Any = call.choice("paper", PAPERS)
     names = call.text("parts", ",".join(DEFAULT_PARTS)).split(",")
-    parts = tuple(dict.fromkeys(_one_of("parts", name.strip(), PARTS) for name in names))
+    parts: Any = tuple(dict.fromkeys(name.strip() for name in names))
+    if not set(parts) <= set(PARTS):
+        sentence = f"parts must be one or more of {', '.join(PARTS)}."
+        raise ValidationError({"parts": [sentence]})
     if not may_print(call.request._request):
         raise _PrintedTooMuch
     sheet = sheet_of_roster(parse_sent(call.actor, call.data))
@@ -248,14 +251,6 @@ class _PrintedTooMuch(APIException):
 class _Unavailable(APIException):
     status_code = 503
     wait = RETRY_SECONDS  # the framework's handler makes Retry-After of it
-
-
-def _one_of(field: str, value: str, choices: tuple[Any, ...]) -> Any:
-    if value not in choices:
-        sent = value[:40] or "nothing"
-        sentence = f"Must be {' or '.join(choices)}, not {sent}."
-        raise ValidationError({field: [sentence]})
-    return value
 
 
 urlpatterns = [
@@ -468,7 +463,7 @@ def withdraw_acknowledgement(call: ApiCall, token: str) -> Versioned:
 )
 def delete_warband(call: ApiCall, token: str) -> None:
     """Delete a warband and its history. Battles keep their copies of it."""
-    op.delete_seen_warband(WriteContext(call.actor, token, call.version))
+    op.delete_warband(WriteContext(call.actor, token, call.version))
 
 
 urlpatterns += [

@@ -1,6 +1,5 @@
 """The form a roster comes in by, and what the preview of a list of another app sends back."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import re2
@@ -114,16 +113,37 @@ class ImportForm(WarbandForm):
         if (text := self.cleaned_data["text"]).strip():
             with refused_at("text"):
                 return read_text(text)
-        return held_list(self.cleaned_data["held"])
+        if not (held := self.cleaned_data["held"]):
+            raise Refusal("Paste a list here, or choose its file.", field="text")
+        try:
+            data = signing.loads(held, salt=HELD_SALT, max_age=HELD_SECONDS)
+            return from_json(data, ForeignRoster)
+        except (signing.BadSignature, SnapshotMismatch):
+            raise Refusal(
+                "This preview is more than a day old. Choose the file again.", field="file"
+            ) from None
 
     @property
     def wishes(self) -> ListWishes:
         """The rules, the army, and what was decided line by line."""
         rules, army = self.cleaned_data["rules"], self.cleaned_data["army"]
-        previous = self.data.get("shown", f"{rules}/{army}")
-        return ListWishes(
-            rules, army, line_choices(self.data, with_notes=previous == f"{rules}/{army}")
-        )
+        # What no unit of one army fitted may fit one of another: then notes are no decision.
+        with_notes = self.data.get("shown", f"{rules}/{army}") == f"{rules}/{army}"
+        profiles: dict[int, str] = {}
+        options: dict[int, dict[int, str]] = {}
+        for name, value in self.data.items():
+            # By the names of the fields: unit-3, part-3-0.
+            match = _CHOICE.match(name)
+            if not value or not match or (value == AS_NOTE and not with_notes):
+                continue
+            key = "" if value == AS_NOTE else str(value)
+            if match[1]:
+                profiles[int(match[1])] = key
+            else:
+                options.setdefault(int(match[2]), {})[int(match[3])] = key
+        lines = profiles.keys() | options.keys()
+        choices = {n: LineChoice(profiles.get(n), options.get(n, {})) for n in lines}
+        return ListWishes(rules, army, choices)
 
 
 def hold_list(tree: ForeignRoster) -> str:
@@ -136,38 +156,3 @@ def hold_list(tree: ForeignRoster) -> str:
             field="file",
         )
     return text
-
-
-def held_list(text: str) -> ForeignRoster:
-    """The list that a preview was made from; raises Refusal where it is not ours or too old."""
-    if not text:
-        raise Refusal("Paste a list here, or choose its file.", field="text")
-    try:
-        data = signing.loads(text, salt=HELD_SALT, max_age=HELD_SECONDS)
-        return from_json(data, ForeignRoster)
-    except (signing.BadSignature, SnapshotMismatch):
-        raise Refusal(
-            "This preview is more than a day old. Choose the file again.", field="file"
-        ) from None
-
-
-def line_choices(
-    data: Mapping[str, Any], *, with_notes: bool = True
-) -> dict[int, LineChoice]:
-    """What was decided of each line, by the names of the fields: unit-3, part-3-0.
-
-    What no unit of one army fitted may fit one of another: then notes are no decision.
-    """
-    profiles: dict[int, str] = {}
-    options: dict[int, dict[int, str]] = {}
-    for name, value in data.items():
-        match = _CHOICE.match(name)
-        if not value or not match or (value == AS_NOTE and not with_notes):
-            continue
-        key = "" if value == AS_NOTE else str(value)
-        if match[1]:
-            profiles[int(match[1])] = key
-        else:
-            options.setdefault(int(match[2]), {})[int(match[3])] = key
-    lines = profiles.keys() | options.keys()
-    return {line: LineChoice(profiles.get(line), options.get(line, {})) for line in lines}

@@ -1,10 +1,7 @@
 """Making warbands of lists of other apps, and remembering what people chose for their names."""
 
-from collections.abc import Mapping
-
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from accounts.errors import Refusal
 from interchange.catalogues import plain_name
@@ -41,34 +38,30 @@ def import_list(
             if part.is_decided and part.profile:
                 name = plain_name(part.theirs.name)[:NAME_MAX]
                 choices[part.profile, name] = part.match.key
+    person_id, army = context.actor.user_id, result.army
     with transaction.atomic():
         made = import_document(context, document.to_document(preview.roster))
-        if context.actor.user_id is not None:
-            _remember(context.actor.user_id, result.army, choices)
+        if person_id is None:
+            return made
+        rows = LearnedName.objects.filter(person_id=person_id)
+        # Names that were left as a note, without a key, are forgotten.
+        forgotten, learned = Q(pk__in=()), []
+        for (profile, name), key in choices.items():
+            row = LearnedName(
+                person_id=person_id, army=army, profile=profile, name=name, key=key
+            )
+            if name and key:
+                learned.append(row)
+            elif name:
+                forgotten |= Q(profile=profile, name=name)
+        rows.filter(forgotten, army=army).delete()
+        LearnedName.objects.bulk_create(
+            learned,
+            update_conflicts=True,
+            unique_fields=["person", "army", "profile", "name"],
+            update_fields=["key", "at"],
+        )
+        newest = rows.order_by("-at", "-id").values_list("pk", flat=True)
+        too_old = list(newest[LEARNED_KEPT : LEARNED_KEPT * 2])
+        LearnedName.objects.filter(pk__in=too_old).delete()
     return made
-
-
-def _remember(person_id: int, army: str, choices: Mapping[tuple[str, str], str]) -> None:
-    """Store choices by their names, and forget the names that were left as a note, without a key."""
-    now = timezone.now()
-    rows = LearnedName.objects.filter(person_id=person_id)
-    forgotten, learned = Q(pk__in=()), []
-    for (profile, name), key in choices.items():
-        if not name:
-            continue
-        names = {"profile": profile, "name": name}
-        if key:
-            row = LearnedName(person_id=person_id, army=army, **names, key=key, at=now)
-            learned.append(row)
-        else:
-            forgotten |= Q(**names)
-    rows.filter(forgotten, army=army).delete()
-    LearnedName.objects.bulk_create(
-        learned,
-        update_conflicts=True,
-        unique_fields=["person", "army", "profile", "name"],
-        update_fields=["key", "at"],
-    )
-    newest = rows.order_by("-at", "-id").values_list("pk", flat=True)
-    too_old = list(newest[LEARNED_KEPT : LEARNED_KEPT * 2])
-    LearnedName.objects.filter(pk__in=too_old).delete()

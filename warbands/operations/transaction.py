@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -55,7 +55,6 @@ from warbands.roster_fields import growth_json
 # Kept for seven days.
 
 KEPT = timedelta(days=7)
-P = ParamSpec("P")
 
 
 def fingerprint(*parts: Any) -> str:
@@ -227,6 +226,9 @@ class WriteResult:
     buys_nothing: bool = False
 
 
+Operation = Callable[..., ChangeResult]
+"""What takes a `WriteContext` and what is asked for."""
+
 # What is stored of a result under the request's key.
 _ANSWER = ("token", "version", "verb", "summary", "warrior_id", "changed")
 
@@ -265,27 +267,25 @@ def apply_change(
     return result
 
 
-def warband_operation(
-    change: Callable[Concatenate[LockedWarband, P], WriteResult],
-) -> Callable[Concatenate[WriteContext, P], ChangeResult]:
+def warband_operation(change: Callable[..., WriteResult]) -> Operation:
     """Make an operation out of what it does to the locked warband; its verb is the name of
     ``change``.
     """
     signature = inspect.signature(change)
 
     @wraps(change)
-    def operation(
-        context: WriteContext, /, *args: P.args, **kwargs: P.kwargs
-    ) -> ChangeResult:
+    def operation(context: WriteContext, /, *args: Any, **kwargs: Any) -> ChangeResult:
         bound = signature.bind(None, *args, **kwargs)
         # What is left at its default is asked for too: it counts in the request's fingerprint.
         bound.apply_defaults()
         arguments = (*bound.args[1:], *bound.kwargs.values())
 
-        def work(draft: LockedWarband) -> WriteResult:
-            return change(draft, *args, **kwargs)
-
-        return apply_change(context, change.__name__, arguments, work)
+        return apply_change(
+            context,
+            change.__name__,
+            arguments,
+            lambda draft: change(draft, *args, **kwargs),
+        )
 
     return operation
 

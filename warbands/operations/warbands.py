@@ -365,25 +365,17 @@ def _set_archived(
     return apply_change(context, verb, (), work, also=(ARCHIVED,))
 
 
-def delete_warband(actor: Owner, token: str, typed_name: str) -> None:
-    """Gone for good, with its history. The name must be typed as it is shown."""
-    with transaction.atomic():
-        warband = lock_warband(actor, token)
-        name = warband.name or NO_NAME
-        if typed_name.strip() != name.strip():
-            raise Refusal(f"To delete it, type its name: {name}", field="typed_name")
-        warband.delete()
-
-
-def delete_seen_warband(context: WriteContext) -> None:
-    """The same for a program, which names the version it has seen, not the name.
-
-    Raises NotFound, Stale.
+def delete_warband(context: WriteContext, typed_name: str | None = None) -> None:
+    """Gone for good, with its history. A person types its name as it is shown, a program names the
+    version it has seen. Raises NotFound, Stale.
     """
     with transaction.atomic():
         warband = lock_warband(context.actor, context.token)
         if context.version not in (None, warband.version):
             raise Stale("warband", warband.version, context.version or 0)
+        name = warband.name or NO_NAME
+        if typed_name is not None and typed_name.strip() != name.strip():
+            raise Refusal(f"To delete it, type its name: {name}", field="typed_name")
         warband.delete()
 
 

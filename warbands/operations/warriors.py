@@ -7,7 +7,7 @@ An unwise choice is never refused.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Concatenate, Literal, ParamSpec
+from typing import Any, Literal
 
 from accounts.errors import Refusal
 from engine.choices import picker
@@ -22,20 +22,20 @@ from warbands.operations.transaction import (
     UNCHANGED,
     ChangeResult,
     LockedWarband,
+    Operation,
     WriteContext,
     WriteResult,
     apply_change,
     warband_operation,
 )
 from warbands.operations.warbands import change_warband
-from warbands.roster_fields import EDITED_FIELDS, EntryField
+from warbands.roster_fields import EDITED_FIELDS
 
-P = ParamSpec("P")
+EditedEntry = tuple[RosterEntry, str]
+"""An entry as it is to be, and what was done to it."""
 
 
-def warrior_operation(
-    change: Callable[Concatenate[LockedWarband, int, P], WriteResult],
-) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
+def warrior_operation(change: Callable[..., WriteResult]) -> Operation:
     """Make an operation on one warrior out of what it does to the locked warband.
 
     ``change`` gets the warband and the warrior's place; the operation takes the request and the
@@ -44,7 +44,7 @@ def warrior_operation(
 
     @wraps(change)
     def change_of_warband(
-        draft: LockedWarband, warrior_id: int, /, *args: P.args, **kwargs: P.kwargs
+        draft: LockedWarband, warrior_id: int, /, *args: Any, **kwargs: Any
     ) -> WriteResult:
         return change(draft, draft.place(warrior_id), *args, **kwargs)
 
@@ -201,9 +201,17 @@ def change_warrior(
     A leader stays alone: what is above one becomes an entry behind it. Raises Refusal for a value
     that the field may not have, KeyError for another field.
     """
-    new: Fields = {
-        name: _clean(EDITED_FIELDS[name], value) for name, value in changes.items()
-    }
+    # Text without blanks around it, a count, a flag.
+    new: Fields = {}
+    for name, value in changes.items():
+        field = EDITED_FIELDS[name]
+        if field.form == "count":
+            new[name] = checked_count(int(value))
+        elif field.form == "flag":
+            new[name] = bool(value)
+        else:
+            is_long = field.form == "lines"
+            new[name] = clean_text(name, str(value), field.limit, many_lines=is_long)
 
     def work(draft: LockedWarband) -> WriteResult:
         place = draft.place(warrior_id)
@@ -220,15 +228,6 @@ def change_warrior(
     others = sorted(changes.keys() - set(_FINGERPRINTED))
     values += [f"{field}={changes[field]}" for field in others]
     return apply_change(context, "change_warrior", (warrior_id, *values), work)
-
-
-def _clean(field: EntryField, value: Any) -> str | int:
-    """The value as the field keeps it: text without blanks around it, a count, a flag."""
-    if field.form == "count":
-        return checked_count(value)
-    if field.form == "flag":
-        return bool(value)
-    return clean_text(field.field, value, field.limit, many_lines=field.form == "lines")
 
 
 def _describe_change(old: RosterEntry, new: RosterEntry, army: Army) -> str:
@@ -351,9 +350,7 @@ def take_price(draft: LockedWarband, place: int) -> WriteResult:
 # Options
 
 
-def option_operation(
-    edit: Callable[Concatenate[LockedWarband, RosterEntry, P], tuple[RosterEntry, str]],
-) -> Callable[Concatenate[WriteContext, int, P], ChangeResult]:
+def option_operation(edit: Callable[..., EditedEntry]) -> Operation:
     """Make an operation on one warrior out of what it does to the warrior's entry.
 
     ``edit`` returns the new entry and the words for the change. Of several alike one alone becomes
@@ -363,7 +360,7 @@ def option_operation(
 
     @wraps(edit)
     def change(
-        draft: LockedWarband, place: int, /, *args: P.args, **kwargs: P.kwargs
+        draft: LockedWarband, place: int, /, *args: Any, **kwargs: Any
     ) -> WriteResult:
         old = draft.roster.warriors[place]
         new, summary = edit(draft, old, *args, **kwargs)
@@ -388,15 +385,13 @@ def _option_name(draft: LockedWarband, entry: RosterEntry, key: str) -> str:
 @option_operation
 def set_options(
     draft: LockedWarband, entry: RosterEntry, options: Sequence[str]
-) -> tuple[RosterEntry, str]:
+) -> EditedEntry:
     """Exactly these options, in this order."""
     return replace(entry, options=tuple(options)), "options chosen"
 
 
 @option_operation
-def add_option(
-    draft: LockedWarband, entry: RosterEntry, option: str
-) -> tuple[RosterEntry, str]:
+def add_option(draft: LockedWarband, entry: RosterEntry, option: str) -> EditedEntry:
     """One more option or piece of it; in an exclusive group it takes the rival's place."""
     summary = f"{_option_name(draft, entry, option)} added"
     return with_option(entry, option, draft.army), summary
@@ -405,7 +400,7 @@ def add_option(
 @option_operation
 def remove_option(
     draft: LockedWarband, entry: RosterEntry, option: str, *, all_pieces: bool = True
-) -> tuple[RosterEntry, str]:
+) -> EditedEntry:
     """Without this option, or with one piece less of it.
 
     Takes off what the list does not know, too.
@@ -428,7 +423,7 @@ def _without(entry: RosterEntry, keys: Sequence[str]) -> RosterEntry:
 @option_operation
 def swap_option(
     draft: LockedWarband, entry: RosterEntry, option: str, instead: str
-) -> tuple[RosterEntry, str]:
+) -> EditedEntry:
     """``instead`` in the place of ``option``."""
     old, new = (_option_name(draft, entry, key) for key in (option, instead))
     bare = _without(entry, (option,))
@@ -438,7 +433,7 @@ def swap_option(
 @option_operation
 def choose_in_group(
     draft: LockedWarband, entry: RosterEntry, group: str, option: str
-) -> tuple[RosterEntry, str]:
+) -> EditedEntry:
     """This one of a group of the picker and no other of it; empty: none of them."""
     groups = picker(select(draft.army, entry), draft.army)
     chosen = next((g for g in groups if g.key == group), None)
@@ -460,19 +455,8 @@ def choose_in_group(
 # Remedies
 
 
-@frozen_dataclass
-class FixRequest:
-    """The remedy of a finding as its button asks: see `queries.profile_picker.fix_fields`."""
-
-    action: str
-    warrior_id: int | None = None
-    option: str = ""
-    instead: str = ""
-    value: int | None = None
-
-
 # The operation of each remedy, and which fields it takes besides the warrior.
-_REMEDIES: dict[str, tuple[Callable[..., ChangeResult], Texts]] = {
+_REMEDIES: dict[str, tuple[Operation, Texts]] = {
     "lead": (set_leader, ()),
     "take_price": (take_price, ()),
     "remove_warrior": (remove_warrior, ()),
@@ -482,17 +466,25 @@ _REMEDIES: dict[str, tuple[Callable[..., ChangeResult], Texts]] = {
 }
 
 
-def apply_fix(context: WriteContext, fix: FixRequest) -> ChangeResult:
-    """Carry out the remedy of a finding."""
+def apply_fix(
+    context: WriteContext,
+    action: str,
+    warrior_id: int | None = None,
+    value: int | None = None,
+    **options: str,
+) -> ChangeResult:
+    """Carry out the remedy of a finding as its button asks: see
+    `queries.profile_picker.fix_fields`. ``options`` are ``option`` and ``instead``.
+    """
     # The one remedy that is about no warrior.
-    if fix.action == "set_limit":
-        return change_warband(context, points_limit=fix.value)
-    if fix.warrior_id is None:
+    if action == "set_limit":
+        return change_warband(context, points_limit=value)
+    if warrior_id is None:
         raise Refusal("Choose the unit to change.", field="warrior")
     # Without a number there is nothing to set, and it counts as an unknown remedy.
-    if fix.action == "set_count" and fix.value is not None:
-        return change_warrior(context, fix.warrior_id, count=fix.value)
-    if fix.action not in _REMEDIES:
-        raise Refusal(f"There is no fix called {shown(fix.action)}.", field="action")
-    operation, fields = _REMEDIES[fix.action]
-    return operation(context, fix.warrior_id, *(getattr(fix, field) for field in fields))
+    if action == "set_count" and value is not None:
+        return change_warrior(context, warrior_id, count=value)
+    if action not in _REMEDIES:
+        raise Refusal(f"There is no fix called {shown(action)}.", field="action")
+    operation, fields = _REMEDIES[action]
+    return operation(context, warrior_id, *(options.get(name, "") for name in fields))

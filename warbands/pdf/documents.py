@@ -176,12 +176,10 @@ SMALL_FROM, TINY_FROM = 90, 260
 
 
 def campaign_rules_pdf(book: RulesBook, paper: Paper = "a4") -> bytes:
-    """Return the pages of a set. Raises ValueError for an unknown paper, PdfFailed."""
-    return pages_pdf([(page(_text(book.record.name), rules_body(book)), None)], paper)
+    """Return the pages of a set; its type is the smaller the more it holds.
 
-
-def rules_body(book: RulesBook) -> str:
-    """Return the HTML of a set; its type is the smaller the more it holds."""
+    Raises ValueError for an unknown paper, PdfFailed.
+    """
     rows = 0
     parts = []
     for section in book.sections:
@@ -194,7 +192,8 @@ def rules_body(book: RulesBook) -> str:
         f"<header><p class='k'>MUSTER ROLL</p><h1>{_text(book.record.name)}</h1>"
         f"<p>Version {book.record.version}. {_text(book.record.summary)}</p></header>"
     )
-    return f"<div class='cr{size}'>{head}<div class='cols'>{''.join(parts)}</div></div>"
+    body = f"<div class='cr{size}'>{head}<div class='cols'>{''.join(parts)}</div></div>"
+    return pages_pdf([(page(_text(book.record.name), body), None)], paper)
 
 
 def _table(table: BookTable) -> str:

@@ -89,10 +89,19 @@ def head(sheet: RosterSheet, size: HeadSize, lines: Sequence[str]) -> Drawn:
     table, table_mm = _blank("Table", sheet.table, 26.0, size.text_pt)
     rest = LIVE_MM - used - table_mm - 34 - 6
     opponent, _ = _blank("Opponent", sheet.opponent, rest, size.text_pt)
-    lines_to_fill = [
-        f"{opponent}  {scenario}  {table}  {dotted_line('Date', 34, size.text_pt)}",
-        *purse_lines(sheet, size.text_pt),
-    ]
+    date = dotted_line("Date", 34, size.text_pt)
+    lines_to_fill = [f"{opponent}  {scenario}  {table}  {date}"]
+    if sheet.purse_labels:
+        # Two lines to write treasury and stash on, where the warband keeps them on paper.
+        *currencies, stash = sheet.purse_labels
+        amounts = [
+            dotted_line(clean(name, 24), 36, size.text_pt) for name in currencies[:3]
+        ]
+        left = LIVE_MM - sum(width(f"{amount}  ", size.text_pt) for amount in amounts)
+        lines_to_fill += [
+            "  ".join([*amounts, dotted_line(stash, left, size.text_pt)]),
+            dotted_line("", LIVE_MM, size.text_pt),
+        ]
     mm += size.dots_mm + size.blank_mm * (len(lines_to_fill) - 1)
     return Drawn(f"{html}<p class='d'>{chr(10).join(lines_to_fill)}</p></header>", mm)
 
@@ -181,19 +190,6 @@ def tally_lines(models: int, rout: int | None, label: str) -> list[str]:
     indent = " " * round(width(label, _TALLY_PT) / width(" ", _TALLY_PT))
     first = spread_line(label + rows[0], turns, LIVE_MM, _TALLY_PT)
     return [first, *(indent + row for row in rows[1:])]
-
-
-def purse_lines(sheet: RosterSheet, pt: float) -> list[str]:
-    """Two lines to write treasury and stash on, where the warband keeps them on paper."""
-    if not sheet.purse_labels:
-        return []
-    *currencies, stash = sheet.purse_labels
-    amounts = [dotted_line(clean(name, 24), 36, pt) for name in currencies[:3]]
-    left = LIVE_MM - sum(width(f"{amount}  ", pt) for amount in amounts)
-    return [
-        "  ".join([*amounts, dotted_line(stash, left, pt)]),
-        dotted_line("", LIVE_MM, pt),
-    ]
 
 
 def _blank(label: str, value: str, room: float, pt: float) -> tuple[str, float]:

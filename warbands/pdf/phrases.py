@@ -45,10 +45,6 @@ class Group:
     more: int = 0
     is_continued: bool = False
 
-    @property
-    def miniatures_each(self) -> int:
-        return self.warrior.miniatures // max(1, self.warrior.count)
-
 
 def list_groups(sheet: RosterSheet) -> list[Group]:
     """The groups of a roster in its order; a very large one prints fewer single lines of each.
@@ -101,27 +97,6 @@ def _likeness(w: SheetWarrior) -> tuple[Any, ...]:
 
 _LORES_LISTED = 4
 _MOST_BOXES = 60
-
-
-def title_tokens(group: Group, end: str) -> Iterator[Token]:
-    """The profile in capitals where the line above it is a name, and how many are alike or in what
-    ranks they stand.
-    """
-    warrior = group.warrior
-    is_named = bool(group.members[0].name)
-    parts = [clean(warrior.title, 80).upper()] if is_named else []
-    if warrior.subtitle:
-        parts.append(clean(warrior.subtitle, 120))
-    if warrior.ranks:
-        parts.append(warrior.ranks.words)
-    elif group.miniatures_each > 1:
-        parts.append(f"{group.miniatures_each} models{' each' if group.alike > 1 else ''}")
-    if group.alike > 1:
-        parts.append(
-            f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}"
-        )
-    if parts:
-        yield from split_words(capital(", ".join(parts)) + end)
 
 
 def gear_tokens(warrior: SheetWarrior) -> Iterator[Token]:
@@ -232,11 +207,29 @@ def remark_tokens(warrior: SheetWarrior) -> Iterator[Token]:
 
 
 def left_tokens(group: Group) -> tuple[Token, ...]:
-    """What stands under the name."""
+    """What stands under the name: the profile in capitals where that is a name, how many are alike or
+    in what ranks they stand, and what they have.
+    """
+    warrior, title = group.warrior, []
+    if group.members[0].name:
+        title.append(clean(warrior.title, 80).upper())
+    if warrior.subtitle:
+        title.append(clean(warrior.subtitle, 120))
+    if warrior.ranks:
+        title.append(warrior.ranks.words)
+    elif (each := warrior.miniatures // max(1, warrior.count)) > 1:
+        title.append(f"{each} models{' each' if group.alike > 1 else ''}")
+    if group.alike > 1:
+        title.append(
+            f"{group.alike}{NBSP}alike{', continued' if group.is_continued else ''}"
+        )
     writers = (gear_tokens, lore_tokens, short_note_tokens)
-    parts = (tuple(write(group.warrior)) for write in writers)
+    parts = (tuple(write(warrior)) for write in writers)
     text = tuple(_dotted(parts))
-    return (*title_tokens(group, ":" if text else ""), *text)
+    if not title:
+        return text
+    end = ":" if text else ""
+    return (*split_words(capital(", ".join(title)) + end), *text)
 
 
 def casualty_tokens(warrior: SheetWarrior) -> Iterator[Token]:

@@ -83,8 +83,11 @@ class Renderer:
         )
         letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
-        # Of each HTML, its parts and paper; the least used are forgotten.
-        self.head = lru_cache(KEPT_PAGES)(self.draw_head)
+        # Of each HTML, its parts and paper; the least used are forgotten. A head is a page before
+        # its parts are drawn on it.
+        self.head = lru_cache(KEPT_PAGES)(
+            lambda html, paper: bytes(self.lay_out(html, paper).write_pdf())
+        )
         self.kept_pdf = lru_cache(KEPT_PAGES)(self.draw_kept)
         self.parts: OrderedDict[tuple[str, str], DrawnPart] = OrderedDict()
 
@@ -100,10 +103,6 @@ class Renderer:
         pdf = Pdf.open(io.BytesIO(self.head(html, paper)))
         self.add_parts(pdf, parts, paper)
         return pdf
-
-    def draw_head(self, html: str, paper: str) -> bytes:
-        """A page before its parts are drawn on it."""
-        return bytes(self.lay_out(html, paper).write_pdf())
 
     def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
         """Draw parts on the first page, after what stands there."""

@@ -256,30 +256,6 @@ class Page:
     blocks: list[Block] = field(default_factory=list)
 
 
-def paginate(blocks: Sequence[Block], first_mm: float, further_mm: float) -> list[Page]:
-    """Fill pages of the given room. A block that fits no page stands alone on one."""
-    pages = [Page(first_mm)]
-    waiting = list(reversed(blocks))
-    while waiting:
-        block, page = waiting.pop(), pages[-1]
-        parts = None
-        if block.height_mm > page.left_mm:
-            parts = block.split(page.left_mm)
-            # An empty further page has no more room than the next one would.
-            has_more_room = len(pages) == 1 and page.left_mm < further_mm
-            if parts is None and (page.blocks or has_more_room):
-                pages.append(Page(further_mm))
-                waiting.append(block)
-                continue
-        if parts:
-            block, rest = parts
-            pages.append(Page(further_mm))
-            waiting.append(rest)
-        page.blocks.append(block)
-        page.left_mm -= block.height_mm
-    return pages
-
-
 Tail = tuple[str, Sequence[str]]
 """Text after the warriors: a heading and lines."""
 
@@ -304,10 +280,30 @@ class _Plan:
         return LIVE_HEIGHT_MM - foot_mm - _RULES_MM
 
     def pages(self, groups: Sequence[Group], pt: float) -> list[Page]:
+        """The pages that the groups fill. A block that fits no page stands alone on one."""
         strip, has_records = sheet_strip(self.sheet), self.sheet.has_records
         style = BlockStyle(pt, strip, self.is_big, has_records)
-        blocks = [lay_out(group, style) for group in groups]
-        return paginate(blocks, self.room_mm - self.top.mm, self.room_mm - SMALL_HEAD_MM)
+        waiting = [lay_out(group, style) for group in reversed(groups)]
+        further_mm = self.room_mm - SMALL_HEAD_MM
+        pages = [Page(self.room_mm - self.top.mm)]
+        while waiting:
+            block, page = waiting.pop(), pages[-1]
+            parts = None
+            if block.height_mm > page.left_mm:
+                parts = block.split(page.left_mm)
+                # An empty further page has no more room than the next one would.
+                has_more_room = len(pages) == 1 and page.left_mm < further_mm
+                if parts is None and (page.blocks or has_more_room):
+                    pages.append(Page(further_mm))
+                    waiting.append(block)
+                    continue
+            if parts:
+                block, rest = parts
+                pages.append(Page(further_mm))
+                waiting.append(rest)
+            page.blocks.append(block)
+            page.left_mm -= block.height_mm
+        return pages
 
 
 def roster_body(sheet: RosterSheet, *, is_big: bool) -> str:

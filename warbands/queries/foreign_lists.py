@@ -76,7 +76,20 @@ def load_list_preview(
     army = wishes.army if wishes.army in names else likeliest
     if not army:
         return ListPreview(tree, system, armies, army, None)
-    aliases = _with_learned(names[army].aliases, actor, army)
+    aliases = names[army].aliases
+    if actor.is_person:
+        # What the actor chose before, and in a club's list its members: the actor's own choice goes
+        # before another member's, a later one before an earlier.
+        of_club = Q() if is_own(army) else Q(person_id=actor.user_id)
+        rows = LearnedName.objects.filter(of_club, army=army)
+        units: dict[str, str] = {}
+        options: dict[tuple[str, str], str] = {}
+        for row in sorted(rows, key=lambda row: row.person_id == actor.user_id):
+            if row.profile:
+                options[row.profile, row.name] = row.key
+            else:
+                units[row.name] = row.key
+        aliases = replace(aliases, learned=units, learned_options=options)
     loaded = registry.load_army(system.key, army, system.variant)
     preview = build_preview(tree, system, ArmyIndex(loaded, aliases), wishes.choices)
     return ListPreview(tree, system, armies, army, preview, loaded.currency.short)
@@ -163,25 +176,6 @@ def _with_origins(aliases: Aliases, file: OwnListFile) -> Aliases:
     certain = {origin: key for origin, key in units.items() if seen[origin] == 1}
     origins = {**aliases.origins, **certain}
     return replace(aliases, origins=origins, option_origins=options)
-
-
-def _with_learned(aliases: Aliases, actor: Owner, army: str) -> Aliases:
-    """Return the aliases with what the actor chose before, and in a club's list its members.
-
-    The actor's own choice goes before another member's, a later one before an earlier.
-    """
-    if not actor.is_person:
-        return aliases
-    of_club = Q() if is_own(army) else Q(person_id=actor.user_id)
-    rows = LearnedName.objects.filter(of_club, army=army)
-    units: dict[str, str] = {}
-    options: dict[tuple[str, str], str] = {}
-    for row in sorted(rows, key=lambda row: row.person_id == actor.user_id):
-        if row.profile:
-            options[row.profile, row.name] = row.key
-        else:
-            units[row.name] = row.key
-    return replace(aliases, learned=units, learned_options=options)
 
 
 def outgoing_roster(roster: Roster) -> OutgoingRoster:

@@ -11,7 +11,7 @@ from typing import Any
 import re2
 from django.db.models import Q, QuerySet
 
-from accounts.access import is_club_member, owned_by
+from accounts.access import owned_by
 from accounts.models import display_name_of
 from accounts.owner import Owner
 from accounts.pagination import load_page
@@ -81,12 +81,6 @@ class WarbandFilter:
     page: int = 1
     per_page: int = PER_PAGE
 
-    @property
-    def can_match(self) -> bool:
-        """False where a key is none, so that nothing can be found."""
-        keys = (key for key in (self.system, self.army) if key)
-        return all(_KEY.fullmatch(key) for key in keys) and self.findings in ("", *FINDINGS)
-
 
 EVERYTHING = WarbandFilter()
 
@@ -141,20 +135,11 @@ def search_warbands(
 
 
 def club_warbands(
-    actor: Owner,
-    club_id: int,
-    wanted: WarbandFilter = EVERYTHING,
-    *,
-    is_member: bool | None = None,
+    club_id: int, wanted: WarbandFilter = EVERYTHING, *, is_member: bool
 ) -> WarbandPage:
     """What a club's members show each other, for its members; for others what is public of it.
-
-    Two queries; one where ``is_member`` says what the caller knows already.
+    One query.
     """
-    if not wanted.can_match:
-        return WarbandPage((), 1, wanted.per_page, has_more=False)
-    if is_member is None:
-        is_member = is_club_member(actor, club_id)
     visible = [WarbandVisibility.PUBLIC]
     if is_member:
         visible.append(WarbandVisibility.CLUB)
@@ -170,8 +155,6 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
     They stand by name with a search, the most points first with bounds of points. Each order has
     its index, so that a filter which nothing meets costs no more than one that many meet.
     """
-    if not wanted.can_match:
-        return WarbandPage((), 1, wanted.per_page, has_more=False)
     rows = _filtered(wanted).filter(visibility=WarbandVisibility.PUBLIC)
     has_bounds = wanted.points_from is not None or wanted.points_to is not None
     order = ("archived_at", "-points", "-id") if has_bounds else NEWEST
@@ -184,7 +167,12 @@ def public_warbands(wanted: WarbandFilter = EVERYTHING) -> WarbandPage:
 
 
 def _filtered(wanted: WarbandFilter) -> QuerySet[Warband]:
-    """The warbands that are not archived and meet the filters all lists share."""
+    """The warbands that are not archived and meet the filters all lists share; none where a key is
+    no key at all.
+    """
+    keys = (key for key in (wanted.system, wanted.army) if key)
+    if not all(map(_KEY.fullmatch, keys)) or wanted.findings not in ("", *FINDINGS):
+        return Warband.objects.none()
     columns = {
         "system": wanted.system,
         "army": wanted.army,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
+from types import ModuleType
 from typing import Any
 
 from engine.errors import Refusal
@@ -18,7 +19,6 @@ from odds.circumstances import (
     PART,
     Circumstance,
     Encounter,
-    FightMode,
     flag,
     read,
     ruled,
@@ -101,7 +101,7 @@ def build_page(
     faults: list[Refusal] = []
     chosen = pairs[_choose("book", pairs, sent, faults, first.book)]
     circumstances, settings, wrong = _read(chosen, sent, is_asked=is_asked)
-    rules = ruled(chosen.system, chosen.rules, chosen.mode.sections, settings)
+    rules = ruled(chosen.system, chosen.rules, chosen.mode.SECTIONS, settings)
     encounter = chosen._replace(rules=rules, settings=settings)
     columns = own_load_outs(encounter, first, sets)
     army = load_army(encounter, first)
@@ -154,7 +154,7 @@ def _beside(
         met = encounter
         if address != encounter.system.address:
             met = pair._replace(settings=_read(pair, same, is_asked=False)[1])
-        measured = ((name, met.measured(key)) for key, name in met.mode.headlines)
+        measured = ((name, met.measured(key)) for key, name in met.mode.HEADLINES)
         chances = (
             OutcomeChance(name, chance) for name, chance in measured if chance is not None
         )
@@ -191,7 +191,7 @@ def _read(
     mode, system, rules, attacker, target, _ = pair
     circumstances = (
         *mode.circumstances(system, rules, attacker, target),
-        *switches(system, rules, mode.sections),
+        *switches(system, rules, mode.SECTIONS),
     )
     settings, faults = read(circumstances, sent, is_asked=is_asked)
     settings |= {
@@ -221,7 +221,7 @@ def _notes(encounter: Encounter, first: OddsSubject, second: OddsSubject) -> Tex
     notes = list(dict.fromkeys(notes))
     notes += _note_gains(attacker.title, first.entry.growth)
     notes += _note_gains(target.title, second.entry.growth)
-    return *notes, encounter.mode.left_out
+    return *notes, encounter.mode.LEFT_OUT
 
 
 def _note_gains(title: str, growth: EntryGrowth | None) -> list[str]:
@@ -248,9 +248,9 @@ class WarriorKind:
 
 
 def _offer_circumstances(
-    mode: FightMode, rules: CombatRules, attackers: Sequence[WarriorKind]
+    mode: ModuleType, rules: CombatRules, attackers: Sequence[WarriorKind]
 ) -> tuple[Circumstance, ...]:
-    if mode.call != "melee":
+    if mode.CALL != "melee":
         return ()
     charging = flag("charging", "The attackers charge", "Attacker")
     is_frenzied = any("frenzy" in kind.profile.flags for kind in attackers)
@@ -287,7 +287,7 @@ def build_match_up(
     rules = registry.combat_rules(system.key, system.variant, system.agreed)
     mode = find_fight_mode(rules)
     assert mode is not None
-    measure = _choose("measure", dict(mode.measures), sent, faults)
+    measure = _choose("measure", dict(mode.MEASURES), sent, faults)
     attackers, targets = kinds(members(first), system), kinds(members(second), system)
     circumstances = _offer_circumstances(mode, rules, attackers)
     settings, wrong = read(circumstances, sent, is_asked=is_asked)
@@ -309,9 +309,9 @@ def build_match_up(
     ]
     return {
         "system": system,
-        "measures": mode.measures,
+        "measures": mode.MEASURES,
         "measure": measure,
-        "measured": dict(mode.measures)[measure],
+        "measured": dict(mode.MEASURES)[measure],
         "settings": [(each, settings[each.name]) for each in circumstances],
         "columns": targets,
         "rows": _heat_rows(attackers, targets, chances),

@@ -291,7 +291,7 @@ def both_strike(met: Encounter) -> BothStrike | None:
     Initiative; equals strike at once, so that both may fall. Weapons that strike last or first by a
     rule of their own are not looked at: the note below the table says what is not counted.
     """
-    if met.mode.both_strike is None:
+    if met.mode.BOTH_STRIKE is None:
         return None
     is_first = met.settings.get("charging") or met.settings.get("first")
     settings = {
@@ -301,8 +301,8 @@ def both_strike(met: Encounter) -> BothStrike | None:
     }
     back = met._replace(attacker=met.target, target=met.attacker, settings=settings)
     # For each of them the chances that the other is out, and that it cannot strike back.
-    out, down = map(met.measured, met.mode.both_strike)
-    out_back, down_back = map(back.measured, met.mode.both_strike)
+    out, down = map(met.measured, met.mode.BOTH_STRIKE)
+    out_back, down_back = map(back.measured, met.mode.BOTH_STRIKE)
     if out is None or down is None or out_back is None or down_back is None:
         return None
     mine, theirs = met.attacker.figure("initiative"), met.target.figure("initiative")
@@ -415,7 +415,7 @@ def _measure(
         armed = met._replace(
             attacker=fighter, settings={**met.settings, "weapon": weapon.key}
         )
-        chance = armed.measured(met.mode.headlines[0][0])
+        chance = armed.measured(met.mode.HEADLINES[0][0])
         if chance is not None and (best is None or chance > best[0]):
             best = chance, armed
     if best is None:

@@ -129,6 +129,9 @@ def _army_lines(
     for profile in army.listed:
         bought = select(army, _first_entry(profile, army, system))
         figures = stat_lines(bought, army)
+        # Everything a search looks through, in small letters, each word once.
+        text = " ".join(filter(None, _names(profile, army))).lower().replace("-", " ")
+        synonyms = (more for name, more in PLAYERS_WORDS.items() if name in text)
         line = copy_fields(
             PickerProfile,
             profile,
@@ -138,17 +141,10 @@ def _army_lines(
             stats=stat_cells(figures[0], system) if figures else (),
             why_not="" if profile.is_offered else profile.not_offered_because,
             over=0,
-            text=search_text(profile, army),
+            text=" ".join(dict.fromkeys(" ".join((text, *synonyms)).split())),
         )
         lines.append(line)
     return tuple(lines)
-
-
-def search_text(profile: Profile, army: Army) -> str:
-    """Everything a search looks through, in small letters, each word once."""
-    text = " ".join(filter(None, _names(profile, army))).lower().replace("-", " ")
-    synonyms = (more for name, more in PLAYERS_WORDS.items() if name in text)
-    return " ".join(dict.fromkeys(" ".join((text, *synonyms)).split()))
 
 
 def _names(profile: Profile, army: Army) -> Iterator[str]:

@@ -132,14 +132,39 @@ def load_prices(actor: Owner, slug: str, token: str) -> Fields:
     mine = touched.filter(repriced_by(actor, club.id)).select_related("owner")
     warbands = list(mine.order_by("name_key", "pk")[:SHOWN_MAX])
     entries = entries_by_warband([warband.pk for warband in warbands])
+    rows = []
+    for warband in warbands:
+        limit, system = warband.points_limit, registry.system_of(warband)
+        army = registry.load_army(warband.system, warband.army, warband.variant or None)
+        own_entries = entries.get(warband.pk, [])
+        selections = [select(army, entry) for entry in own_entries]
+        # Each entry with the price it keeps, and today's.
+        lines = []
+        for selection in selections:
+            if old := price_kept(selection):
+                count, each = selection.entry.count, selection.points_each
+                times = f"{count}× " if count > 1 else ""
+                lines.append(f"{times}{selection.label}: {each} each, now {each - old}")
+        points_then = _points_today(warband, own_entries)
+        rows.append(
+            {
+                **named_values(warband, "token", "version"),
+                "name": warband.name or NO_NAME,
+                "owner": warband.owner.display_name if warband.owner else "",
+                "is_mine": actor.is_person and warband.owner_id == actor.user_id,
+                "warriors": lines,
+                "points": total_points(selections, limit, system),
+                "points_then": points_then,
+                "limit": limit,
+                # By how much today's prices are too many.
+                "over": points_over(limit, points_then),
+            }
+        )
     return {
         "club": club,
         "list_token": token,
         "list_name": club_list.file.name,
-        "rows": [
-            _warband_prices(actor, warband, entries.get(warband.pk, []))
-            for warband in warbands
-        ],
+        "rows": rows,
         "hidden": touched.count() - len(warbands),
     }
 
@@ -188,32 +213,6 @@ def entries_by_warband(ids: Sequence[int]) -> Mapping[int, list[RosterEntry]]:
     )
 
 
-def _warband_prices(actor: Owner, warband: Warband, entries: list[RosterEntry]) -> Fields:
-    army = registry.load_army(warband.system, warband.army, warband.variant or None)
-    selections = [select(army, entry) for entry in entries]
-    # Each entry with the price it keeps, and today's.
-    lines = []
-    for selection in selections:
-        if old := price_kept(selection):
-            count, each = selection.entry.count, selection.points_each
-            times = f"{count}× " if count > 1 else ""
-            lines.append(f"{times}{selection.label}: {each} each, now {each - old}")
-    limit, system = warband.points_limit, registry.system_of(warband)
-    points_then = _points_today(warband, entries)
-    return {
-        **named_values(warband, "token", "version"),
-        "name": warband.name or NO_NAME,
-        "owner": warband.owner.display_name if warband.owner else "",
-        "is_mine": actor.user_id is not None and warband.owner_id == actor.user_id,
-        "warriors": lines,
-        "points": total_points(selections, limit, system),
-        "points_then": points_then,
-        "limit": limit,
-        # By how much today's prices are too many.
-        "over": points_over(limit, points_then),
-    }
-
-
 class Holding(NamedTuple):
     """One thing an entry has bought and what it paid."""
 
@@ -232,13 +231,20 @@ class WarriorRows:
     holdings: Mapping[int, list[Holding]]
 
 
-def find_warband(actor: Owner, token: str) -> Warband | None:
+def find_warband(
+    actor: Owner, token: str, rows: QuerySet[Warband] | None = None
+) -> Warband | None:
     """The row with its owner and club, or None where there is none or the actor may not see it.
 
     One query, and one for a stranger who asks for what a club shares: to filter by what the actor
     may see takes a statement that is longer to put together than to run.
     """
-    return _readable(actor, token, Warband.objects.all())
+    if not is_token(token):
+        return None
+    rows = Warband.objects.all() if rows is None else rows
+    matching = rows.filter(token=token).select_related("owner", "club").order_by()
+    warband = next(iter(matching), None)
+    return warband if warband and may_see(actor, warband) else None
 
 
 def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None:
@@ -256,16 +262,9 @@ def read_warband(actor: Owner, token: str) -> tuple[Warband, WarriorRows] | None
     if rows.version == warband.version:
         return warband, rows
     with transaction.atomic():
-        warband = _readable(actor, token, Warband.objects.select_for_update(of=("self",)))
+        locked = Warband.objects.select_for_update(of=("self",))
+        warband = find_warband(actor, token, locked)
         return (warband, load_rows(warband.pk)) if warband else None
-
-
-def _readable(actor: Owner, token: str, rows: QuerySet[Warband]) -> Warband | None:
-    if not is_token(token):
-        return None
-    matching = rows.filter(token=token).select_related("owner", "club").order_by()
-    warband = next(iter(matching), None)
-    return warband if warband and may_see(actor, warband) else None
 
 
 def load_rows(warband_id: int) -> WarriorRows:

@@ -4,7 +4,6 @@ Shield dropped".
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 
 from engine.records import quantity
 from warbands.sheet.structure import RosterSheet, SheetWarrior, head_lines
@@ -18,23 +17,16 @@ def difference(before: RosterSheet, after: RosterSheet) -> tuple[str, ...]:
     Notes and findings are left out: they are about the roster, not what stood on the table.
     """
     pairs = _pairs(before.warriors, after.warriors)
-    parts = (
-        _names(before, after),
-        _numbers(pairs),
-        _entries(pairs),
-        _leader(before, after),
-        _agreements(before, after),
-        _growth(before, after),
-        _points(before, after),
-    )
-    return tuple(chain.from_iterable(parts))
-
-
-def _names(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    names, entries = [], []
     if before.name != after.name:
-        yield f"renamed “{after.name}”"
+        names.append(f"renamed “{after.name}”")
     if before.army_key != after.army_key:
-        yield f"{after.army_name} instead of {before.army_name}"
+        names.append(f"{after.army_name} instead of {before.army_name}")
+    for old, new in pairs:
+        if old and new and (changes := ", ".join(_changes(old, new))):
+            entries.append(f"{old.name or old.title}: {changes}")
+    agreements = _agreements(before, after)
+    return (*names, *_numbers(pairs), *entries, *_leader(before, after), *agreements)
 
 
 def _numbers(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -49,13 +41,6 @@ def _numbers(pairs: Sequence[Pair]) -> Iterator[str]:
             yield f"{'+' if change > 0 else '−'}{abs(change)} {title}"
 
 
-def _entries(pairs: Sequence[Pair]) -> Iterator[str]:
-    for old, new in pairs:
-        changes = list(_changes(old, new)) if old and new else []
-        if old and changes:
-            yield f"{old.name or old.title}: {', '.join(changes)}"
-
-
 def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
     # The same entry may still lead and only have another name.
     leaders = [{w.id for w in sheet.warriors if w.is_leader} for sheet in (before, after)]
@@ -65,24 +50,17 @@ def _leader(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
 
 
 def _agreements(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    """What was agreed, what a campaign made of the warband, and the points."""
     if before.points_limit != after.points_limit:
-        new_limit, old_limit = (
-            "none" if limit is None else f"{limit:,}"
-            for limit in (after.points_limit, before.points_limit)
+        limits = (after.points_limit, before.points_limit)
+        yield "points limit {} instead of {}".format(
+            *("none" if limit is None else f"{limit:,}" for limit in limits)
         )
-        yield f"points limit {new_limit} instead of {old_limit}"
     yield from _dropped_and_added("house rule ", before.house_rules, after.house_rules)
     yield from _dropped_and_added("ruling ", before.rulings, after.rulings)
     yield from _dropped_and_added("tag ", before.tags, after.tags)
-
-
-def _growth(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
-    old_lines = head_lines(before.growth)
-    new_lines = head_lines(after.growth)
-    yield from (line for line in new_lines if line not in old_lines)
-
-
-def _points(before: RosterSheet, after: RosterSheet) -> Iterator[str]:
+    lines = head_lines(before.growth)
+    yield from (line for line in head_lines(after.growth) if line not in lines)
     points = after.points - before.points
     if points and before.counts_points and after.counts_points:
         yield f"{quantity(abs(points), 'pt')} {'more' if points > 0 else 'less'}"

@@ -28,7 +28,6 @@ from warbands.operations.warbands import (
     withdraw_acknowledgement,
 )
 from warbands.operations.warriors import (
-    FixRequest,
     WarriorDraft,
     add_option,
     add_warrior,
@@ -353,13 +352,11 @@ def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> ChangeRes
 @roster_view
 def finding_fix(request: HttpRequest, token: str) -> ChangeResult:
     """A finding's own remedy."""
-    sent = request.POST
-    warrior, value = sent.get("warrior"), sent.get("value")
-    fix = FixRequest(
-        sent.get("action", ""),
-        parse_int(warrior, "warrior") if warrior else None,
-        sent.get("option", ""),
-        sent.get("instead", ""),
-        parse_int(value, "value") if value else None,
+    sent = request.POST.dict()
+    warrior, value = (
+        parse_int(sent[name], name) if sent.get(name) else None
+        for name in ("warrior", "value")
     )
-    return apply_fix(write_context(request, token), fix)
+    options = {name: sent.get(name, "") for name in ("option", "instead")}
+    context = write_context(request, token)
+    return apply_fix(context, sent.get("action", ""), warrior, value, **options)

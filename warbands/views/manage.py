@@ -41,7 +41,7 @@ from warbands.forms.warbands import (
     ShareForm,
     WarbandForm,
 )
-from warbands.operations.transaction import ChangeResult, WriteContext
+from warbands.operations.transaction import Operation, WriteContext
 from warbands.operations.upkeep import TAKEN_MAX, take_prices
 from warbands.operations.warbands import (
     archive_warband,
@@ -240,27 +240,22 @@ def warband_duplicate(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_POST
-def warband_archive(request: HttpRequest, token: str) -> HttpResponse:
+def warband_archive(
+    request: HttpRequest, token: str, operation: Operation = archive_warband
+) -> HttpResponse:
     """Put away: out of the list, unchanged, and back whenever wanted."""
-    return _put(request, token, archive_warband, "warband-list")
+    with refused_as_message(request):
+        done = operation(write_context(request, token))
+        messages.success(request, done.summary)
+        if operation is archive_warband:
+            return redirect("warband-list")
+    return redirect("warband-read", token)
 
 
 @require_POST
 def warband_restore(request: HttpRequest, token: str) -> HttpResponse:
     """Back from the archive."""
-    return _put(request, token, restore_warband, "warband-read", token)
-
-
-def _put(
-    request: HttpRequest,
-    token: str,
-    operation: Callable[[WriteContext], ChangeResult],
-    *then: str,
-) -> HttpResponse:
-    with refused_as_message(request):
-        done = operation(write_context(request, token))
-        return redirect_with_message(request, done.summary, *then)
-    return redirect("warband-read", token)
+    return warband_archive(request, token, restore_warband)
 
 
 @form_page
@@ -270,7 +265,8 @@ def warband_delete(request: HttpRequest, token: str) -> HttpResponse:
     form = DeleteForm(form_data(request), record=record)
     if form.is_valid():
         with refused(form):
-            delete_warband(owner_of(request), token, form.cleaned_data["typed_name"])
+            context = WriteContext(owner_of(request), token)
+            delete_warband(context, form.cleaned_data["typed_name"])
             message = f"{record.display_name} is deleted"
             return redirect_with_message(request, message, "warband-list")
     return _draw(request, "warbands/delete.html", record, form)

@@ -315,7 +315,9 @@ def test_read(request: HttpRequest) -> HttpResponse:
     query = request.GET
     page = build_calculator(query.dict(), is_asked=bool(query.get("set")))
     template = "odds/test.html" if is_part(request, "test") else "odds/tests.html"
-    return draw(request, template, "test-read", {"page": page}, is_faulty=bool(page.fault))
+    return draw(
+        request, template, "test-read", {"page": page}, is_faulty=bool(page["fault"])
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -464,22 +464,11 @@ def warband_preview(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
-def campaign_pdf(request: HttpRequest, rules: str) -> HttpResponse:
-    """A set of the site; ``paper`` a4 or letter."""
-    back = reverse("campaign-read", args=[rules])
-    return _campaign_pages(request, rules, back)
-
-
-@require_safe
-@login_required
-def campaign_own_pdf(request: HttpRequest, token: str) -> HttpResponse:
-    """A set of one of the reader's clubs; ``paper`` a4 or letter."""
-    back = reverse("campaign-own", args=[token])
-    return _campaign_pages(request, f"own/{token}", back)
-
-
-def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse:
-    book = load_rules_book(owner_of(request), rules)
+def campaign_pdf(request: HttpRequest, rules: str = "", token: str = "") -> HttpResponse:
+    """A set of the site, or by its token one of the reader's clubs; ``paper`` a4 or letter."""
+    book = load_rules_book(owner_of(request), f"own/{token}" if token else rules)
+    name = "campaign-own" if token else "campaign-read"
+    back = reverse(name, args=[token or rules])
     paper = read_choice(request, "paper", PAPERS, "a4")
     return without_robots(
         as_pdf(
@@ -489,3 +478,6 @@ def _campaign_pages(request: HttpRequest, rules: str, back: str) -> HttpResponse
             (back, book.record.name),
         )
     )
+
+
+campaign_own_pdf = login_required(campaign_pdf)
