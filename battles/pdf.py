@@ -277,14 +277,25 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(truncate(", ".join(filter(None, parts)), LIVE_MM - 24, 8.2))
-    rows = ""
+    rows, rout = "", "Ended in turn ......"
+    if pack.has_rout:
+        rout = "Rout test failed  ☐   in turn ......"
     # Two sides fit beside each other in the width of the slip.
     for sides in chunks([*enumerate(pack.sides, 1)], _SLIPS_AT_MOST_SIDES):
         names = "".join(
             f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
             for number, side in sides
         )
-        boxes = "".join(_box(pack, side) for _, side in sides)
+        boxes = ""
+        for _, side in sides:
+            # A square for each model, else dots where there are too many or nobody knows yet.
+            models = f"{'.' * 16} of {side.size or '.' * 8}"
+            if side.size and side.size <= _BOXES_A_LINE:
+                models = "☐" * side.size
+            boxes += (
+                f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {models}\n{rout}\n"
+                f"Signed ............................................</pre>"
+            )
         rows += f"<table class='v'><tr>{names}</tr></table>{boxes}"
     return (
         f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
@@ -302,20 +313,3 @@ def how_line(endings: Sequence[str]) -> str:
         return ""
     line = (NBSP * 3).join(["How it was won", *(f"☐ {clean(n, 40)}" for n in endings)])
     return f"<p class='sh'>{escape(truncate(line, LIVE_MM, _HOW_PT))}</p>"
-
-
-def _box(pack: TablePack, side: PackSide) -> str:
-    """Return the HTML of a result box: a square for each model, else dots.
-
-    The dots stand where the size is unknown or over ``_BOXES_A_LINE``.
-    """
-    boxes = f"{'.' * 16} of {side.size or '.' * 8}"
-    if side.size and side.size <= _BOXES_A_LINE:
-        boxes = "☐" * side.size
-    rout = (
-        "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
-    )
-    return (
-        f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {boxes}\n{rout}\n"
-        f"Signed ............................................</pre>"
-    )

@@ -25,7 +25,7 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations import log, ownership
+from battles.operations import ownership
 from battles.operations.log import recount_battles
 from battles.operations.ownership import (
     claim_battles,
@@ -170,10 +170,7 @@ def test_every_batch_of_old_battles_goes(
     assert not Battle.objects.exists()
 
 
-def test_every_batch_of_results_is_confirmed_by_silence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(ownership, "BATCH", 2)
+def test_every_overdue_result_is_confirmed_by_silence() -> None:
     for _ in range(3):
         battle = make_duel()
         propose_result(battle_owner(battle), battle.token, **WON)
@@ -182,8 +179,7 @@ def test_every_batch_of_results_is_confirmed_by_silence(
     assert ownership.settle_overdue(later) == 0
 
 
-def test_every_batch_of_battles_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log, "BATCH", 2)
+def test_every_battle_is_recounted() -> None:
     for _ in range(3):
         make_battle()
     Battle.objects.update(turn=7)
