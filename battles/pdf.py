@@ -230,29 +230,18 @@ def pack_documents(pack: TablePack) -> Documents:
 
 
 def _scenario(pack: TablePack) -> str:
-    """Return the HTML of the scenario page, each text cut to ``_MOST_LINES``."""
-    name = escape(
-        truncate(
-            clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF
-        )
-    )
+    """Return the HTML of the scenario page: what is told of it, each text cut to ``_MOST_LINES``,
+    then what was agreed.
+    """
+    title = clean(pack.scenario_name, 80) or "No scenario agreed"
+    name = escape(truncate(title, LIVE_MM - 4, 22, SERIF))
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
     top = escape(truncate((NBSP * 3).join(filter(None, kicker)), LIVE_MM - 14, 8.6))
     parts = [
         f"<header><p class='k'>{top}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
     ]
-    for heading, text in _sections(pack):
-        parts.append(f"<h2>{escape(heading)}</h2>")
-        lines = wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)
-        parts += [f"<p>{line}</p>" for line in lines[:_MOST_LINES]]
-    return "".join(parts) + "</main>"
-
-
-def _sections(pack: TablePack) -> ChoiceList:
-    """What is told of the scenario, each with its heading; then what was agreed."""
     sections: ChoiceList = []
-    scenario = pack.scenario
-    if scenario is not None:
+    if scenario := pack.scenario:
         roles = [
             f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides
         ]
@@ -264,8 +253,12 @@ def _sections(pack: TablePack) -> ChoiceList:
             ("Special rules", " ".join(scenario.special_rules)),
             ("Length", scenario.length),
         ]
-    sections.append(("Agreed", " ".join(pack.agreed)))
-    return [(heading, text) for heading, text in sections if text.strip()]
+    for heading, text in (*sections, ("Agreed", " ".join(pack.agreed))):
+        if text.strip():
+            parts.append(f"<h2>{escape(heading)}</h2>")
+            lines = wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)
+            parts += [f"<p>{line}</p>" for line in lines[:_MOST_LINES]]
+    return "".join(parts) + "</main>"
 
 
 def _slip(pack: TablePack) -> str:

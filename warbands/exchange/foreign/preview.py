@@ -147,7 +147,17 @@ def build_preview(
 def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
     """Return the note of the roster with all that was not found, and a remark where it was cut."""
     note_lines = [tree.note]
-    if left_out := [_line_words(line) for line in lines if not line.entries]:
+    left_out = []
+    for line in lines:
+        if not line.entries:
+            # All that is known of a line that was not found.
+            unit = line.theirs
+            custom = f" “{unit.custom}”" if unit.custom else ""
+            names = ", ".join(_part_words(part.theirs) for part in line.parts)
+            notes = f" ({unit.notes})" if unit.notes else ""
+            more = f": {names}" if line.parts else ""
+            left_out.append(f"{line.theirs_words}{custom}{more}{notes}")
+    if left_out:
         note_lines.append(
             f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
         )
@@ -360,12 +370,3 @@ def _mark_leader(entries: list[RosterEntry]) -> None:
 def _part_words(part: ForeignPart) -> str:
     """Return an option of theirs in words: "2 x Rope"."""
     return f"{part.count} x {part.name}" if part.count > 1 else part.name
-
-
-def _line_words(line: PreviewLine) -> str:
-    """Return all that is known of a line that was not found."""
-    unit = line.theirs
-    custom = f" “{unit.custom}”" if unit.custom else ""
-    names = ", ".join(_part_words(part.theirs) for part in line.parts)
-    notes = f" ({unit.notes})" if unit.notes else ""
-    return f"{line.theirs_words}{custom}" + (f": {names}" if line.parts else "") + notes
