@@ -6,8 +6,6 @@ What was locked (sides, snapshots, combatants) never changes. Events and entries
 only ever added. Everything called a total here is worked out anew from them whenever one is added.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from django.conf import settings

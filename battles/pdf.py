@@ -230,29 +230,18 @@ def pack_documents(pack: TablePack) -> Documents:
 
 
 def _scenario(pack: TablePack) -> str:
-    """Return the HTML of the scenario page, each text cut to ``_MOST_LINES``."""
-    name = escape(
-        truncate(
-            clean(pack.scenario_name, 80) or "No scenario agreed", LIVE_MM - 4, 22, SERIF
-        )
-    )
+    """Return the HTML of the scenario page: what is told of it, each text cut to ``_MOST_LINES``,
+    then what was agreed.
+    """
+    title = clean(pack.scenario_name, 80) or "No scenario agreed"
+    name = escape(truncate(title, LIVE_MM - 4, 22, SERIF))
     kicker = ["MUSTER ROLL", clean(pack.place, 120), clean(pack.system_name, 60)]
     top = escape(truncate((NBSP * 3).join(filter(None, kicker)), LIVE_MM - 14, 8.6))
     parts = [
         f"<header><p class='k'>{top}</p><h1 class='z22'>{name}</h1></header><main class='sc'>"
     ]
-    for heading, text in _sections(pack):
-        parts.append(f"<h2>{escape(heading)}</h2>")
-        lines = wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)
-        parts += [f"<p>{line}</p>" for line in lines[:_MOST_LINES]]
-    return "".join(parts) + "</main>"
-
-
-def _sections(pack: TablePack) -> ChoiceList:
-    """What is told of the scenario, each with its heading; then what was agreed."""
     sections: ChoiceList = []
-    scenario = pack.scenario
-    if scenario is not None:
+    if scenario := pack.scenario:
         roles = [
             f"{side.get('name', '')}: {side.get('role', '')}" for side in scenario.sides
         ]
@@ -264,8 +253,12 @@ def _sections(pack: TablePack) -> ChoiceList:
             ("Special rules", " ".join(scenario.special_rules)),
             ("Length", scenario.length),
         ]
-    sections.append(("Agreed", " ".join(pack.agreed)))
-    return [(heading, text) for heading, text in sections if text.strip()]
+    for heading, text in (*sections, ("Agreed", " ".join(pack.agreed))):
+        if text.strip():
+            parts.append(f"<h2>{escape(heading)}</h2>")
+            lines = wrap_words(split_words(clean(text, 600)), LIVE_MM, _TEXT_PT)
+            parts += [f"<p>{line}</p>" for line in lines[:_MOST_LINES]]
+    return "".join(parts) + "</main>"
 
 
 def _slip(pack: TablePack) -> str:
@@ -277,14 +270,25 @@ def _slip(pack: TablePack) -> str:
     day = f"{pack.day.day} {pack.day:%B %Y}" if pack.day else ""
     parts = (clean(pack.place, 120), clean(pack.scenario_name, 60), day)
     facts = escape(truncate(", ".join(filter(None, parts)), LIVE_MM - 24, 8.2))
-    rows = ""
+    rows, rout = "", "Ended in turn ......"
+    if pack.has_rout:
+        rout = "Rout test failed  ☐   in turn ......"
     # Two sides fit beside each other in the width of the slip.
     for sides in chunks([*enumerate(pack.sides, 1)], _SLIPS_AT_MOST_SIDES):
         names = "".join(
             f"<td>Side {number}\n{escape(truncate(clean(side.title, 80), 88, 13, SERIF))}</td>"
             for number, side in sides
         )
-        boxes = "".join(_box(pack, side) for _, side in sides)
+        boxes = ""
+        for _, side in sides:
+            # A square for each model, else dots where there are too many or nobody knows yet.
+            models = f"{'.' * 16} of {side.size or '.' * 8}"
+            if side.size and side.size <= _BOXES_A_LINE:
+                models = "☐" * side.size
+            boxes += (
+                f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {models}\n{rout}\n"
+                f"Signed ............................................</pre>"
+            )
         rows += f"<table class='v'><tr>{names}</tr></table>{boxes}"
     return (
         f"<div class='cutline'></div><div class='sl'>{qr_code_png(pack.code)}"
@@ -302,20 +306,3 @@ def how_line(endings: Sequence[str]) -> str:
         return ""
     line = (NBSP * 3).join(["How it was won", *(f"☐ {clean(n, 40)}" for n in endings)])
     return f"<p class='sh'>{escape(truncate(line, LIVE_MM, _HOW_PT))}</p>"
-
-
-def _box(pack: TablePack, side: PackSide) -> str:
-    """Return the HTML of a result box: a square for each model, else dots.
-
-    The dots stand where the size is unknown or over ``_BOXES_A_LINE``.
-    """
-    boxes = f"{'.' * 16} of {side.size or '.' * 8}"
-    if side.size and side.size <= _BOXES_A_LINE:
-        boxes = "☐" * side.size
-    rout = (
-        "Rout test failed  ☐   in turn ......" if pack.has_rout else "Ended in turn ......"
-    )
-    return (
-        f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {boxes}\n{rout}\n"
-        f"Points .......   Signed ..............................</pre>"
-    )

@@ -8,8 +8,6 @@ club may accept it instead, and does where the event says so. Afterwards it can 
 void and restored: nothing is taken away, every step adds an entry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

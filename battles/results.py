@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
-from datetime import date, datetime
+from datetime import datetime
+from operator import add, attrgetter, sub
 
 from battles.models import Battle, BattleStatus, ResultVerb
 from engine.battles.rules import Ending
@@ -17,6 +18,7 @@ from engine.records import (
     copy_fields,
     frozen_dataclass,
     named_values,
+    quantity,
 )
 
 # What the steps of a result come to, in their order.
@@ -171,21 +173,10 @@ class CareerTotals:
     out: int = 0
 
     def __add__(self, other: CareerTotals) -> CareerTotals:
-        return self._plus(other, 1)
+        return CareerTotals(*map(add, _FIGURES(self), _FIGURES(other)))
 
     def __sub__(self, other: CareerTotals) -> CareerTotals:
-        return self._plus(other, -1)
-
-    def _plus(self, other: CareerTotals, sign: int) -> CareerTotals:
-        # Field by field: a page adds hundreds of them, and `astuple` copies each figure.
-        return CareerTotals(
-            self.battles + sign * other.battles,
-            self.won + sign * other.won,
-            self.drawn + sign * other.drawn,
-            self.lost + sign * other.lost,
-            self.kills + sign * other.kills,
-            self.out + sign * other.out,
-        )
+        return CareerTotals(*map(sub, _FIGURES(self), _FIGURES(other)))
 
     @property
     def result(self) -> str:
@@ -200,15 +191,13 @@ class CareerTotals:
             (self.drawn, "draw", "draws"),
             (self.lost, "loss", "losses"),
         )
-        phrases = [
-            f"{count} {noun}" if count == 1 else f"{count} {nouns}"
-            for count, noun, nouns in counts
-            if count
-        ]
+        phrases = [quantity(count, noun, nouns) for count, noun, nouns in counts if count]
         return ", ".join(phrases) or "no battles"
 
 
 NO_TOTALS = CareerTotals()
+# A page adds hundreds of them, and `astuple` copies each figure.
+_FIGURES = attrgetter("battles", "won", "drawn", "lost", "kills", "out")
 
 
 @frozen_dataclass
@@ -240,16 +229,6 @@ class TallyChange:
     before: CareerTotals
     after: CareerTotals
     warrior_id: int | None = None
-
-
-@frozen_dataclass
-class LaterBattle:
-    """A later battle of one of the warbands, whose snapshot stays as it was locked."""
-
-    side: str
-    token: str
-    title: str
-    fought_date: date
 
 
 def ordinal(place: int) -> str:
@@ -298,24 +277,3 @@ class GrowthChange:
 
     lines: Texts
     answer: JsonObject
-
-
-@frozen_dataclass
-class Consequences:
-    """Everything a step would change, before it is taken.
-
-    ``before`` and ``after`` are status, winner's key or None, and how. ``standings`` is what moves in
-    the table of the event it counts in, None where it counts in none that the reader may see;
-    ``growth`` what moves in a campaign whose warbands grow, None elsewhere.
-    """
-
-    verb: str
-    before: JsonObject
-    after: JsonObject
-    sentences: Texts
-    warbands: tuple[TallyChange, ...]
-    warriors: tuple[TallyChange, ...]
-    later: tuple[LaterBattle, ...]
-    confirm_by: datetime | None = None
-    standings: TableChange | None = None
-    growth: GrowthChange | None = None

@@ -24,7 +24,7 @@ from accounts.api.serializers import (
 )
 from accounts.api_tokens.http import BearerToken, StoresNothing
 from engine.calls import CALLS, available
-from engine.calls.questions import REQUIRED, Call, Input
+from engine.calls.questions import REQUIRED, Input
 from engine.dice import MOST_SIDES
 from engine.records import JsonObject
 from odds import questions
@@ -71,7 +71,22 @@ def components() -> dict[str, Shape]:
     for question, properties in ((ODDS_QUESTION, keys), (ROLL_QUESTION, keys | DICE)):
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
         for call in CALLS.values():
-            shapes[names[call.name]] = _call_shape(call, properties)
+            name = camel(call.name)
+            own = {
+                key: {
+                    "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
+                    **properties[key],
+                }
+                for key in ("call", "inputs")
+            }
+            needs_inputs = any(field.is_required for field in call.inputs)
+            shapes[names[call.name]] = {
+                "description": call.title,
+                "type": "object",
+                "properties": {**properties, **own},
+                "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
+                "additionalProperties": False,
+            }
         shapes[question] = one_of(names, "call")
     return shapes
 
@@ -118,26 +133,6 @@ def _properties() -> Shape:
                 "Other rulings than the system's own, by the keys or the numbers of its rule book."
             ),
         },
-    }
-
-
-def _call_shape(call: Call, properties: Shape) -> Shape:
-    """Return the body of a question about one call."""
-    name = camel(call.name)
-    shapes = {
-        key: {
-            "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
-            **properties[key],
-        }
-        for key in ("call", "inputs")
-    }
-    needs_inputs = any(field.is_required for field in call.inputs)
-    return {
-        "description": call.title,
-        "type": "object",
-        "properties": {**properties, **shapes},
-        "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
-        "additionalProperties": False,
     }
 
 

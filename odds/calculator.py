@@ -15,6 +15,7 @@ from engine.records import (
     NamedValues,
     TextPairs,
     keyword_dataclass,
+    named_values,
 )
 from engine.rules import CombatRules
 from odds.circumstances import Control
@@ -159,51 +160,49 @@ class _Form:
     def controls(
         self, fields: Iterable[Input], fault: Refusal, prefix: str = ""
     ) -> tuple[FormControl, ...]:
-        return tuple(
-            self._control(field, f"{prefix}{field.name}", fault) for field in fields
-        )
-
-    def _control(self, field: Input, path: str, fault: Refusal) -> FormControl:
-        """Return the control of an input, with the fault where it is about this one."""
-        control = FormControl(
-            name=path,
-            label=input_label(field.name),
-            kind=field.kind,
-            help=WORDS["helps"].get(field.name, ""),
-        )
-        if field.kind == "group":
-            return replace(
-                control,
-                fields=self.controls(field.fields, fault, f"{path}."),
-                switch=f"{WITH}{path}" if field.default is None else "",
-                is_on=self._is_on(field, path),
+        """Return the control of each input, with the fault where it is about this one."""
+        controls = []
+        for field in fields:
+            path = f"{prefix}{field.name}"
+            control = FormControl(
+                name=path,
+                label=input_label(field.name),
+                kind=field.kind,
+                help=WORDS["helps"].get(field.name, ""),
             )
-        if field.kind == "groups":
-            rows = tuple(
-                FormControl(
-                    name=f"{path}.{n}",
-                    label=f"No. {n + 1}",
-                    kind="group",
-                    fields=self.controls(field.fields, fault, f"{path}.{n}."),
+            # A fault inside a group or a row stands at its own control.
+            is_here = fault.field == path
+            more: Fields = {}
+            if field.kind == "group":
+                is_here = False
+                more = {
+                    "fields": self.controls(field.fields, fault, f"{path}."),
+                    "switch": f"{WITH}{path}" if field.default is None else "",
+                    "is_on": self._is_on(field, path),
+                }
+            elif field.kind == "groups":
+                more["fields"] = tuple(
+                    FormControl(
+                        name=f"{path}.{n}",
+                        label=f"No. {n + 1}",
+                        kind="group",
+                        fields=self.controls(field.fields, fault, f"{path}.{n}."),
+                    )
+                    for n in range(ROWS)
                 )
-                for n in range(ROWS)
-            )
-            # A fault inside a row stands at its own control.
-            error = _sentence(fault) if fault.field == path else ""
-            return replace(control, fields=rows, error=error)
-        choices = tuple((choice, outcome_name(choice)) for choice in field.choices)
-        if field.kind == "choice" and field.default is None:
-            choices = (("", "As the rules say"), *choices)
-        is_here = fault.field == path or fault.field.startswith(f"{path}.")
-        return replace(
-            control,
-            value=self._text(field, path),
-            low=field.low,
-            high=field.high,
-            is_required=field.is_required,
-            choices=choices,
-            error=_sentence(fault) if is_here else "",
-        )
+            else:
+                is_here = is_here or fault.field.startswith(f"{path}.")
+                choices = tuple((each, outcome_name(each)) for each in field.choices)
+                if field.kind == "choice" and field.default is None:
+                    choices = (("", "As the rules say"), *choices)
+                more = {
+                    **named_values(field, "low", "high", "is_required"),
+                    "value": self._text(field, path),
+                    "choices": choices,
+                }
+            error = _sentence(fault) if is_here else ""
+            controls.append(replace(control, error=error, **more))
+        return tuple(controls)
 
 
 def _whole(text: str) -> int | str:

@@ -7,7 +7,6 @@ A question is a mapping with ``system``, ``variant``, ``call``, ``inputs`` and `
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from secrets import SystemRandom
-from typing import Any
 
 from accounts.errors import Fault, FaultyDocument
 from engine.calls import CALLS, available, evaluate, play, question
@@ -64,7 +63,14 @@ def roll(body: NamedValues) -> JsonObject:
         thrown = ThrownDice(lambda sides: _CHANCE.randint(1, sides))
         record = play(rules, call, inputs, thrown)
     else:
-        dice = GivenDice(_read_faces(faces))
+        if not isinstance(faces, list) or len(faces) > DICE_MAX:
+            most = f"at most {DICE_MAX:,} faces, or null to have the dice thrown."
+            raise QuestionRefused({"dice": f"Give a list of {most}"})
+        for place, face in enumerate(faces):
+            if not is_int_within(face, 1, MOST_SIDES):
+                message = f"Give the face of a die, a whole number from 1 to {MOST_SIDES}."
+                raise QuestionRefused({f"dice.{place}": message})
+        dice = GivenDice(faces)
         try:
             record = play(rules, call, inputs, dice)
         except WrongFace as refusal:
@@ -185,20 +191,6 @@ def _apply_rulings(system: System, rules: CombatRules, rulings: NamedValues) -> 
         with refused_at(field):
             rules = rules.with_rulings({key: value})
     return rules
-
-
-def _read_faces(faces: Any) -> list[int]:
-    """The dice somebody threw: whole numbers, none higher than the largest die."""
-    if not isinstance(faces, list) or len(faces) > DICE_MAX:
-        message = (
-            f"Give a list of at most {DICE_MAX:,} faces, or null to have the dice thrown."
-        )
-        raise QuestionRefused({"dice": message})
-    for place, face in enumerate(faces):
-        if not is_int_within(face, 1, MOST_SIDES):
-            message = f"Give the face of a die, a whole number from 1 to {MOST_SIDES}."
-            raise QuestionRefused({f"dice.{place}": message})
-    return faces
 
 
 @contextmanager

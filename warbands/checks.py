@@ -3,7 +3,7 @@
 from engine.equipment import armour_save
 from engine.findings.case import Case, Finding
 from engine.findings.checks import check_case
-from engine.records import frozen_dataclass
+from engine.records import Fields, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import (
     Selection,
@@ -17,15 +17,6 @@ from engine.types.lists import Army
 from engine.types.systems import Scenario, System
 
 ANSWERED_FINDINGS = 1000  # in one answer of the API
-
-
-@frozen_dataclass
-class CheckedWarrior:
-    """One entry: ``points`` of all its miniatures, ``armour_save`` 5 for 5+, its own Leadership."""
-
-    points: int
-    armour_save: int | None
-    leadership: int | None
 
 
 @frozen_dataclass
@@ -71,16 +62,18 @@ class CheckedRoster:
         return total_models(self.selections)
 
     @property
-    def warriors(self) -> tuple[CheckedWarrior, ...]:
-        """What each entry comes to, in order."""
-        return tuple(
-            CheckedWarrior(
-                selection.points if self.counts_points else 0,
-                armour_save(selection, self.army, self.system.saves).number,
-                selection.leadership,
-            )
+    def warriors(self) -> list[Fields]:
+        """What each entry comes to, in order: ``points`` of all its miniatures, ``armour_save`` 5
+        for 5+, its own Leadership.
+        """
+        return [
+            {
+                "points": selection.points if self.counts_points else 0,
+                "armour_save": armour_save(selection, self.army, self.system.saves).number,
+                "leadership": selection.leadership,
+            }
             for selection in self.selections
-        )
+        ]
 
 
 def check_roster(

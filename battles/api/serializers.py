@@ -41,7 +41,6 @@ from battles.models import (
 )
 from battles.operations.sides import QuickSide, RosterSide, WarbandSide
 from battles.result_rules import TAKES_EVENTS
-from battles.results import Consequences
 from engine.battles.types import KINDS
 from engine.records import JsonObject
 from warbands.api.rosters import RosterDocument
@@ -402,7 +401,7 @@ class LaterBattleAnswer(Answer):
 class PreviewAnswer(Answer):
     """Everything a step would change."""
 
-    preview = Flag()
+    preview = Flag()  # always true, by which a preview is told from a result
     sentences = Texts("Every consequence in words.")
     before = Anything("status, winner and how.")
     after = Anything()
@@ -417,11 +416,7 @@ class PreviewAnswer(Answer):
     )
     later = LaterBattleAnswer(many=True)
 
-    def get_preview(self, changes: Consequences) -> bool:
-        """Return true, by which a preview is told from a result."""
-        return True
-
-    def get_standings(self, changes: Consequences) -> list[Any]:
+    def get_standings(self, changes: JsonObject) -> list[Any]:
         """Return nothing yet; pages alone show what moves in a table."""
         return []
 

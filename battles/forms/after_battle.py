@@ -170,40 +170,40 @@ class AftermathForm(OutcomeForm):
     def sides(self) -> list[Fields]:
         """Each side with its Rout test and the fields of everybody in it.
 
-        ``more``: what else there is to ask for with a tick of the side, "" for nothing.
+        ``more``: what else there is to ask for with a tick of the side, "" for nothing. Of a fighter
+        ``out`` is a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the
+        side, ``counted`` always: labels and fields. Its state is told where it is not the one
+        everybody begins in.
         """
-        sides = []
+        sides, rules = [], self.record.rules
         for side in self.record.sides:
-            rows = [self._row(fighter) for fighter in side.fighters]
+            rows: list[Fields] = []
+            for fighter in side.fighters:
+                now = self.state.combatants[fighter.id]
+                is_usual = now.is_out or now.state == rules.begins
+                counters = {rule.id: rule.name for rule in self._counters(fighter)}
+                more = {"state": "At the end", "wounds": "Wounds left"}
+                rows.append(
+                    {
+                        "fighter": fighter,
+                        "state": "" if is_usual else rules.states[now.state].name,
+                        "out": self[f"out-{fighter.id}"],
+                        "counted": self._bound(fighter, counters),
+                        "after": self._bound(fighter, {"by": "Taken out by", "how": "How"}),
+                        "more": self._bound(fighter, more),
+                    }
+                )
             labels = {label for row in rows for label, _ in row["more"]}
-            more = f"States{' and wounds' if len(labels) > 1 else ''} of the others"
+            others = f"States{' and wounds' if len(labels) > 1 else ''} of the others"
             sides.append(
                 {
                     "side": side,
-                    "rout": self[f"rout-{side.key}"] if self.record.rules.rout else None,
+                    "rout": self[f"rout-{side.key}"] if rules.rout else None,
                     "rows": rows,
-                    "more": more if labels else "",
+                    "more": others if labels else "",
                 }
             )
         return sides
-
-    def _row(self, fighter: LockedCombatant) -> Fields:
-        """Return a fighter with its fields, and its state where not the one everybody begins in.
-
-        ``out``: a tick; ``after`` stands open with it, ``more`` are asked for with a tick of the
-        side, ``counted`` always: labels and fields.
-        """
-        now, rules = self.state.combatants[fighter.id], self.record.rules
-        is_usual = now.is_out or now.state == rules.begins
-        counters = {rule.id: rule.name for rule in self._counters(fighter)}
-        return {
-            "fighter": fighter,
-            "state": "" if is_usual else rules.states[now.state].name,
-            "out": self[f"out-{fighter.id}"],
-            "counted": self._bound(fighter, counters),
-            "after": self._bound(fighter, {"by": "Taken out by", "how": "How"}),
-            "more": self._bound(fighter, {"state": "At the end", "wounds": "Wounds left"}),
-        }
 
     def _bound(self, fighter: LockedCombatant, labels: TextByKey) -> list[Any]:
         """Return the fields that the form has of these, each with its label."""
@@ -239,33 +239,30 @@ class AftermathForm(OutcomeForm):
         cleaned, sides = self.cleaned_data, self.record.sides
         tests = {side.key: cleaned.get(f"rout-{side.key}", "") for side in sides}
         winner, how = self.outcome
+        fates = {}
+        # Where the form does not ask, or nothing was sent, it is as it was shown.
+        for key, fighter in self.record.fighters.items():
+            now, wounds = self.state.combatants[key], self._typed("wounds", fighter)
+            counters = {}
+            for rule in self._counters(fighter):
+                typed = self._typed(rule.id, fighter)
+                counters[rule.id] = now.counters[rule.id] if typed is None else typed
+            state = self._final_state(fighter, counters)
+            by = cleaned.get(f"by-{key}", now.put_out_by) or None
+            fates[key] = ReportedCasualty(
+                state,
+                by if self.record.rules.states[state].is_out else None,
+                now.wounds if wounds is None else wounds,
+                counters,
+            )
         return AfterBattleReport(
             seen=self.position,
             turns=cleaned["turns"],
-            fates={
-                key: self._fate(fighter) for key, fighter in self.record.fighters.items()
-            },
+            fates=fates,
             tests={key: test == PASSED if test else None for key, test in tests.items()},
             winner=winner,
             how=how,
             note=cleaned["note"],
-        )
-
-    def _fate(self, fighter: LockedCombatant) -> ReportedCasualty:
-        """Where the form does not ask, or nothing was sent, it is as it was shown."""
-        now = self.state.combatants[fighter.id]
-        counters = {}
-        for rule in self._counters(fighter):
-            typed = self._typed(rule.id, fighter)
-            counters[rule.id] = now.counters[rule.id] if typed is None else typed
-        state = self._final_state(fighter, counters)
-        by = self.cleaned_data.get(f"by-{fighter.id}", now.put_out_by) or None
-        wounds = self._typed("wounds", fighter)
-        return ReportedCasualty(
-            state,
-            by if self.record.rules.states[state].is_out else None,
-            now.wounds if wounds is None else wounds,
-            counters,
         )
 
     def _typed(self, name: str, fighter: LockedCombatant) -> Any:

@@ -242,8 +242,6 @@ def _insert_events(
 # Working every total out again: what is stored must be what the events and the entries of
 # the result come to.
 
-BATCH = 200
-
 
 def recount_battles() -> int:
     """Every battle with what follows from it; returns how many had other totals.
@@ -251,12 +249,7 @@ def recount_battles() -> int:
     What a total says is not a change of the battle: no new version. Battles of systems that no pack
     holds any more keep what they have.
     """
-    count, last = 0, 0
-    rows = Battle.objects.order_by("pk").values_list("pk", flat=True)
-    while batch := list(rows.filter(pk__gt=last)[:BATCH]):
-        count += sum(_recount(pk) for pk in batch)
-        last = batch[-1]
-    return count
+    return sum(map(_recount, Battle.objects.order_by("pk").values_list("pk", flat=True)))
 
 
 def _wrong_totals(battle: Battle, totals: NamedValues) -> NamedValues:

@@ -97,17 +97,14 @@ def settle_overdue(now: datetime) -> int:
     Readers count them as confirmed before that, too.
     """
     count = 0
-    while True:
-        due = Battle.objects.filter(overdue(now)).order_by("confirm_by", "pk")
-        # One transaction for each result, so that a long queue holds no lock for long.
-        ids = list(due.values_list("pk", flat=True)[:BATCH])
-        for pk in ids:
-            with transaction.atomic():
-                battle = Battle.objects.select_for_update().filter(pk=pk).first()
-                if battle is not None:
-                    count += confirm_by_silence(battle, now)
-        if len(ids) < BATCH:
-            return count
+    due = Battle.objects.filter(overdue(now)).order_by("confirm_by", "pk")
+    # One transaction for each result, so that a long queue holds no lock for long.
+    for pk in due.values_list("pk", flat=True):
+        with transaction.atomic():
+            battle = Battle.objects.select_for_update().filter(pk=pk).first()
+            if battle is not None:
+                count += confirm_by_silence(battle, now)
+    return count
 
 
 def purge_unclaimed_battles(now: datetime) -> int:

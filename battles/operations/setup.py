@@ -13,7 +13,7 @@ from accounts.access import is_club_member
 from accounts.errors import NotFound, Refusal
 from accounts.owner import Owner
 from accounts.queries import load_club_choice
-from battles.combatants import SIDE_KEYS, SideLineup, build_field, to_locked
+from battles.combatants import SIDE_KEYS, build_field, to_locked
 from battles.intake import stored_state
 from battles.models import (
     CONFIRM_DAYS,
@@ -268,7 +268,20 @@ def insert_battle(
     actor: Owner, columns: NamedValues, sides: Sequence[LockedSide]
 ) -> Battle:
     """The rows of a new battle whose columns were checked already. Call it within a transaction."""
-    lineups = _with_parts(sides, str(columns["system"]), str(columns.get("scenario", "")))
+    lineups = [side.lineup for side in sides]
+    # People's own scenarios have no rules of their own, so no parts either.
+    scenario = registry.load_base(columns["system"]).scenarios.get(
+        columns.get("scenario", "")
+    )
+    if scenario:
+        # The part that each plays: the one its warband has chosen, else the next that is left.
+        chosen = _chosen_parts(sides, scenario)
+        parts = (str(side.get("id", "")) for side in scenario.sides)
+        left = iter([part for part in parts if not part or part not in chosen])
+        lineups = [
+            replace(lineup, part=part or next(left, ""))
+            for lineup, part in zip(lineups, chosen, strict=True)
+        ]
     columns = {**columns, "rules_edition": EDITION}
     # A system without a recorder has tables for results alone, which is enough to set up.
     rules: BattleRules = registry.rules_of(Battle(**columns))
@@ -294,25 +307,6 @@ def insert_battle(
         )
     )
     return battle
-
-
-def _with_parts(
-    sides: Sequence[LockedSide], system: str, scenario: str
-) -> list[SideLineup]:
-    """The lineups with the part that each plays in the scenario: the one its warband has chosen,
-    else the next that is left.
-    """
-    # People's own scenarios have no rules of their own, so no parts either.
-    rules = registry.load_base(system).scenarios.get(scenario)
-    if rules is None:
-        return [side.lineup for side in sides]
-    chosen = _chosen_parts(sides, rules)
-    parts = (str(side.get("id", "")) for side in rules.sides)
-    left = iter([part for part in parts if not part or part not in chosen])
-    return [
-        replace(side.lineup, part=part or next(left, ""))
-        for side, part in zip(sides, chosen, strict=True)
-    ]
 
 
 def _chosen_parts(sides: Sequence[LockedSide], scenario: Scenario) -> list[str]:

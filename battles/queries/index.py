@@ -2,8 +2,6 @@
 queries a list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -15,7 +13,7 @@ from django.utils import timezone
 
 from accounts.access import owns
 from accounts.owner import NOBODY, Owner
-from accounts.pagination import load_page
+from accounts.pagination import RowsPage, load_page
 from battles import access
 from battles.combatants import LockedCombatant
 from battles.models import Battle, BattleSide, BattleStatus, BattleVisibility
@@ -36,7 +34,6 @@ from engine.types.systems import Scenario
 from rulesdata import registry
 from rulesdata.agreements import PlayedRuling
 from warbands.queries.lists import system_name
-from warbands.queries.records import RowsPage
 
 # What the readers of battles hand out: frozen values that know nothing of the database.
 

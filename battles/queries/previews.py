@@ -31,22 +31,25 @@ from battles.result_rules import NOTHING_SAID, Claim
 from battles.results import (
     NO_TOTALS,
     CareerTotals,
-    Consequences,
-    LaterBattle,
     ResultState,
     TallyChange,
 )
 from engine.battles.rules import BattleRules
-from engine.records import NamedValues, copy_fields, grouped
+from engine.records import Fields, NamedValues, grouped, named_values
 
 LATER_MAX = 20
 
 
 def preview_consequences(
     call: BattleCall, verb: str, claim: Claim = NOTHING_SAID, events: Sequence[Any] = ()
-) -> Consequences:
+) -> Fields:
     """Everything this step would change, without taking it; the arguments are those of the
     operation.
+
+    ``before`` and ``after`` are status, winner's key or None, and how. ``standings`` is what moves
+    in the table of the event it counts in, None where it counts in none that the reader may see;
+    ``growth`` what moves in a campaign whose warbands grow, None elsewhere. ``later`` are battles
+    of the same warbands, whose snapshots stay as they were locked.
 
     A fixed number of queries: eight, two more about a club, three more for a battle that counts in
     one of its events, eight more in a campaign whose warbands grow.
@@ -75,21 +78,22 @@ def preview_consequences(
         for each in (old, new)
     ]
     change = ", as before" if result == previous else f" (was {previous})"
-    return Consequences(
-        verb=verb,
-        before=before_and_after[0],
-        after=before_and_after[1],
-        sentences=(
+    follower, step = battle_follower(), (call.actor, rows.battle, new, after)
+    return {
+        "preview": True,
+        "before": before_and_after[0],
+        "after": before_and_after[1],
+        "sentences": [
             f"Result: {result}{change}.",
             *_sentences(new, warbands, warriors),
-        ),
-        warbands=warbands,
-        warriors=warriors,
-        later=_later_battles(rows),
-        confirm_by=new.confirm_by,
-        standings=battle_follower().preview(call.actor, rows.battle, new, after),
-        growth=battle_follower().preview_growth(call.actor, rows.battle, new, after),
-    )
+        ],
+        "warbands": warbands,
+        "warriors": warriors,
+        "later": _later_battles(rows),
+        "confirm_by": new.confirm_by,
+        "standings": follower.preview(*step),
+        "growth": follower.preview_growth(*step),
+    }
 
 
 def _state_with(rows: BattleRows, events: Sequence[Any]) -> NamedValues:
@@ -196,7 +200,7 @@ def _describe(rows: BattleRows, rules: BattleRules, standing: ResultState) -> st
     return f"{status}, {results.outcome_words(rules.endings.get(standing.how), name)}"
 
 
-def _later_battles(rows: BattleRows) -> tuple[LaterBattle, ...]:
+def _later_battles(rows: BattleRows) -> list[Fields]:
     """Later battles of the same warbands: what they locked stays as it is. Two queries."""
     sides: dict[int | None, str] = {
         row.warband_id: row.key for row in rows.sides if row.warband_id
@@ -214,12 +218,11 @@ def _later_battles(rows: BattleRows) -> tuple[LaterBattle, ...]:
         battle__in=[row.battle_id for row in later]
     ).order_by("battle_id", "position")
     names = grouped(others.values_list("battle_id", "name"))
-    return tuple(
-        copy_fields(
-            LaterBattle,
-            row.battle,
-            side=sides.get(row.warband_id, ""),
-            title=" against ".join(names.get(row.battle_id, ())),
-        )
+    return [
+        {
+            **named_values(row.battle, "token", "fought_date"),
+            "side": sides.get(row.warband_id, ""),
+            "title": " against ".join(names.get(row.battle_id, ())),
+        }
         for row in later
-    )
+    ]

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.owner import Owner
 from accounts.requests import (
     client_address,
     form_page,
@@ -34,10 +33,8 @@ from battles.operations.results import report_after_battle, take_step
 from battles.operations.sides import take_side
 from battles.presenters import outcome_words
 from battles.queries.battles import tokens_of_key
-from battles.queries.index import BattleRecord
 from battles.queries.previews import preview_consequences
 from battles.request_keys import find_key, keep_key, read_key
-from battles.results import Consequences
 from battles.views.battles import battle_for
 from engine.battles.event_fold import BattleLog
 from engine.records import Fields, JsonObject
@@ -199,7 +196,7 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
             messages.error(request, f"That cannot be done now: the result is {status}.")
         return redirect("battle-read", token)
     form = ResultForm(request.POST or None, record=record, verb=verb, owner=owner)
-    preview: Consequences | None = None
+    preview: Fields | None = None
     # There is nothing to fill in, so the first page shows what a confirmation comes to.
     if request.method != "POST" and verb == ResultVerb.CONFIRM:
         preview = preview_consequences(BattleCall(owner, token, key), verb)
@@ -214,19 +211,10 @@ def result_decide(request: HttpRequest, token: str, verb: str) -> HttpResponse:
     if form.is_stale:
         messages.error(request, str(form.non_field_errors()[0]))
         return redirect("battle-read", token)
-    return _step_page(request, form, preview)
-
-
-def _step_page(
-    request: HttpRequest, form: ResultForm, preview: Consequences | None
-) -> HttpResponse:
-    """Draw the form of a step; with ``preview`` it shows what would change."""
-    record, verb = form.record, form.verb
-    title, lead = STEPS[verb]
     context: Fields = {
         "preview": preview,
-        "title": title,
-        "lead": lead,
+        "title": STEPS[verb][0],
+        "lead": STEPS[verb][1],
         "is_direct": verb in TAKEN_AT_ONCE,
         "verb": verb,
         "reported": outcome_words(record, record.result.winner, record.result.how),
@@ -234,7 +222,7 @@ def _step_page(
     # A correction shows the difference instead.
     if verb == ResultVerb.PROPOSE:
         follower = battle_follower()
-        context["experience"] = follower.experience_so_far(owner_of(request), record.token)
+        context["experience"] = follower.experience_so_far(owner, token)
     return _form_page(request, "result", form, context)
 
 
@@ -257,15 +245,30 @@ def battle_enter(request: HttpRequest, token: str) -> HttpResponse:
     owner, _, record = battle_for(request, token)
     if not (record.may_record and record.rules.can_record):
         raise Http404
-    if request.method == "POST":
-        return _post_entry(request, owner, record)
-    result = record.result
-    if result.status != BattleStatus.OPEN and not result.may["correct"]:
+    result, preview = record.result, None
+    is_sent = request.method == "POST"
+    if not is_sent and result.status != BattleStatus.OPEN and not result.may["correct"]:
         is_void = result.status == BattleStatus.VOID
         messages.error(request, VOID if is_void else CONFIRMED)
         return redirect("battle-read", token)
-    form = AftermathForm(None, record=record, owner=owner)
-    return _form_page(request, "enter", form, {"preview": None})
+    form = AftermathForm(request.POST or None, record=record, owner=owner)
+    if form.is_valid():
+        call = _call(request, token, form)
+        with refused(form):
+            # A correction is previewed before.
+            if form.is_correction and "go" not in request.POST:
+                log = BattleLog(record.rules, record.field, record.events)
+                events = report_events(log, form.report, name=page_key(), at=timezone.now())
+                preview = preview_consequences(call, ResultVerb.CORRECT, form.claim, events)
+            else:
+                report_after_battle(call, form.report, form.claim.reason)
+                return redirect("battle-read", token)
+    if form.is_stale:
+        # What was typed stays; sent once more it corrects the result as it is now.
+        stale = form.non_field_errors()[0]
+        form = AftermathForm(request.POST, record=record, owner=owner, seen=result.number)
+        form.add_error(None, stale)
+    return _form_page(request, "enter", form, {"preview": preview})
 
 
 VOID = "This battle is void, so you cannot enter anything. Restore the result first."
@@ -273,31 +276,6 @@ CONFIRMED = (
     "The result is confirmed. Only an organiser of its club, or the creator of the battle, "
     "can correct it."
 )
-
-
-def _post_entry(request: HttpRequest, owner: Owner, record: BattleRecord) -> HttpResponse:
-    """Report the form after a battle; a correction is previewed before.
-
-    A form that is stale stays filled in and is drawn with the present result's number.
-    """
-    form = AftermathForm(request.POST or None, record=record, owner=owner)
-    preview: Consequences | None = None
-    if form.is_valid():
-        call = _call(request, record.token, form)
-        with refused(form):
-            if form.is_correction and "go" not in request.POST:
-                log = BattleLog(record.rules, record.field, record.events)
-                events = report_events(log, form.report, name=page_key(), at=timezone.now())
-                preview = preview_consequences(call, ResultVerb.CORRECT, form.claim, events)
-            else:
-                report_after_battle(call, form.report, form.claim.reason)
-                return redirect("battle-read", record.token)
-    if form.is_stale:
-        # What was typed stays; sent once more it corrects the result as it is now.
-        stale, now = form.non_field_errors()[0], record.result.number
-        form = AftermathForm(request.POST, record=record, owner=owner, seen=now)
-        form.add_error(None, stale)
-    return _form_page(request, "enter", form, {"preview": preview})
 
 
 def _call(request: HttpRequest, token: str, form: OutcomeForm) -> BattleCall:

@@ -15,7 +15,6 @@ from battles.operations import results as results_operations
 from battles.operations.log import RecordedEvents
 from battles.queries import previews
 from battles.result_rules import Claim
-from battles.results import Consequences
 
 CALL = ("expected", "request_key", "author")
 
@@ -54,7 +53,7 @@ def restore_result(actor: Owner, token: str, key: str = "", **said: Any) -> Batt
 
 def preview_consequences(
     actor: Owner, token: str, key: str = "", *, verb: str, **said: Any
-) -> Consequences:
+) -> dict[str, Any]:
     return previews.preview_consequences(*_step(verb, actor, token, key, said))
 
 

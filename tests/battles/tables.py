@@ -56,4 +56,4 @@ def sit_down(*, with_club: bool = False) -> Table:
 
 def may(result: ResultRecord) -> set[str]:
     verbs = ("propose", "confirm", "dispute", "correct", "void", "restore")
-    return {verb for verb in verbs if getattr(result, f"may_{verb}")}
+    return {verb for verb in verbs if result.may[verb]}

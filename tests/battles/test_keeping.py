@@ -23,7 +23,7 @@ from battles.models import (
     ResultEntry,
     Snapshot,
 )
-from battles.operations import log, ownership
+from battles.operations import ownership
 from battles.operations.log import recount_battles
 from battles.operations.ownership import (
     claim_battles,
@@ -164,8 +164,7 @@ def test_every_batch_of_old_battles_goes(count, monkeypatch):
     assert not Battle.objects.exists()
 
 
-def test_every_batch_of_results_is_confirmed_by_silence(monkeypatch):
-    monkeypatch.setattr(ownership, "BATCH", 2)
+def test_every_overdue_result_is_confirmed_by_silence():
     for _ in range(3):
         battle = make_duel()
         propose_result(battle_owner(battle), battle.token, **WON)
@@ -174,8 +173,7 @@ def test_every_batch_of_results_is_confirmed_by_silence(monkeypatch):
     assert ownership.settle_overdue(later) == 0
 
 
-def test_every_batch_of_battles_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log, "BATCH", 2)
+def test_every_battle_is_recounted() -> None:
     for _ in range(3):
         make_battle()
     Battle.objects.update(turn=7)

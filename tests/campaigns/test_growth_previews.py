@@ -38,7 +38,7 @@ def test_each_step_does_to_warbands_what_its_preview_says(campaign: Campaign) ->
     )
     for verb, claim in steps:
         before, rows = campaign.ledger.state, GrowthRow.objects.count()
-        told = preview_consequences(call, verb, claim).growth
+        told = preview_consequences(call, verb, claim)["growth"]
         assert told
         assert GrowthRow.objects.count() == rows
         take_step(call, verb, claim)
@@ -50,7 +50,9 @@ def test_each_step_does_to_warbands_what_its_preview_says(campaign: Campaign) ->
 
 def test_a_preview_says_in_words_what_moves(campaign: Campaign) -> None:
     call = BattleCall(campaign.league.organiser, Battle.objects.get().token)
-    told = preview_consequences(call, ResultVerb.VOID, Claim(reason="Never fought.")).growth
+    told = preview_consequences(call, ResultVerb.VOID, Claim(reason="Never fought."))[
+        "growth"
+    ]
     assert told
     assert "Ada: crowns 89 → 76." in told.lines
     assert any("Otto" in line and "experience 2 → 0" in line for line in told.lines)
@@ -62,7 +64,7 @@ def test_outside_campaigns_there_is_nothing_to_tell(campaign: Campaign) -> None:
     campaign.league.fresh()
     type(campaign.league.event).objects.update(growth_position=0)
     call = BattleCall(campaign.league.organiser, battle.token)
-    assert preview_consequences(call, ResultVerb.VOID, Claim(reason="-")).growth is None
+    assert preview_consequences(call, ResultVerb.VOID, Claim(reason="-"))["growth"] is None
     assert NOBODY.user_id is None
 
 
@@ -71,10 +73,10 @@ def test_a_preview_leaves_out_what_stays_as_it_was(campaign: Campaign) -> None:
     before = Battle.objects.get()
     same = Claim(winner=before.winner, how=before.how, reason="It was so.")
     told = preview_consequences(call, ResultVerb.CORRECT, same)
-    assert told.sentences == (
+    assert told["sentences"] == [
         "Result: confirmed, Ada won, rout, as before.",
         "No battle records change.",
-    )
+    ]
 
 
 def test_a_secret_roster_is_not_named_in_a_preview(campaign: Campaign) -> None:

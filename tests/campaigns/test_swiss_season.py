@@ -287,9 +287,9 @@ def what_was_told_was_wrong(season: Season, wrong: Game) -> str:
         "how": "conceded",
         "reason": "Swapped",
     }
-    told = preview_consequences(
-        organiser, fixture.battle.token, verb="correct", **step
-    ).standings
+    told = preview_consequences(organiser, fixture.battle.token, verb="correct", **step)[
+        "standings"
+    ]
     assert told is not None
     before = _places(season)
     correct_result(organiser, fixture.battle.token, **step)

@@ -120,8 +120,8 @@ def test_a_warrior_has_the_same_odds_everywhere(system: System, soak: Soak) -> N
         }
         assert beside.get(name, Fraction(0)) == told, first
         [column] = own_load_outs(page["encounter"], first, [None])
-        if column.load_out:
-            assert column.load_out.chance == best_chance(page["encounter"]), first
+        if column["load_out"]:
+            assert column["load_out"].chance == best_chance(page["encounter"]), first
         sides = [
             OddsWarband(
                 "w:x",

@@ -98,8 +98,7 @@ def test_every_batch_of_old_warbands_goes(count, monkeypatch):
     assert not Warband.objects.exists()
 
 
-def test_every_batch_of_warbands_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "BATCH", 2)
+def test_every_warband_is_recounted() -> None:
     for _ in range(5):
         make_warband()
     Warband.objects.update(points=7)

@@ -21,7 +21,7 @@ class Mode:
     1/3 and 2/3.
     """
 
-    both_strike = ("out", "down")
+    BOTH_STRIKE = ("out", "down")
 
     def measured(self, met: Encounter, measure: str) -> Fraction:
         is_first = met.attacker.title == "A"
@@ -83,7 +83,7 @@ def test_own_load_outs_are_what_each_column_chose() -> None:
     first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [None, ("great-weapon",), ()]
     page = build_page(first, second, {}, sets, is_asked=False)
-    found = [column.load_out for column in page["columns"]]
+    found = [column["load_out"] for column in page["columns"]]
     assert all(one is not None for one in found)
     assert page["faults"] == ()
     by_name = {one.name: one for one in page["load_outs"]}
@@ -109,7 +109,7 @@ def test_options_that_exclude_each_other_are_refused_by_column() -> None:
     first, second = find_odds_subject(NOBODY, CAPTAIN), find_odds_subject(NOBODY, KEY)
     sets = [(), ("great-weapon", "halberd")]
     page = build_page(first, second, {}, sets, is_asked=False)
-    assert [one.load_out is None for one in page["columns"]] == [False, True]
+    assert [one["load_out"] is None for one in page["columns"]] == [False, True]
     (fault,) = page["faults"]
     assert (fault.field, "not both" in fault.message) == ("l2", True)
 

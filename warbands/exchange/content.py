@@ -56,28 +56,23 @@ def read_opened(opened: OpenedFile) -> ForeignRoster | NamedValues:
             root = parse_xml(opened.text, storable(opened.name, FILE_NAME_SHOWN))
             tree = read_battlescribe(root, "battlescribe")
         elif opened.form == "json":
-            content = _read_json(opened.text)
-            if not isinstance(content, ForeignRoster):
-                return content
-            tree = content
+            # By the keys that its tool writes.
+            data = decode(opened.text, most=FILE_MAX, levels=nodes.LEVELS_MAX)
+            is_object = isinstance(data, dict)
+            if is_old_world_list(data):
+                tree = read_old_world(data)
+            elif isinstance(data, list):
+                # The tool saves all lists of somebody as an array.
+                tree = read_old_world(only_list(data))
+            elif is_object and isinstance(data.get("roster"), dict):
+                tree = read_battlescribe(from_json("roster", data["roster"]), "nr-json")
+            elif is_object and "format" in data:
+                return dict(data)
+            else:
+                raise refusal(
+                    "This JSON is no list of New Recruit, Old World Builder or Muster Roll. "
+                    "Export the list again and send the new file."
+                )
         else:
             tree = read_own_words(opened.text) or read_pasted(opened.text)
         return checked_tree(tree)
-
-
-def _read_json(text: str) -> ForeignRoster | NamedValues:
-    """Return the list in a JSON file, by the keys that its tool writes."""
-    data = decode(text, most=FILE_MAX, levels=nodes.LEVELS_MAX)
-    if is_old_world_list(data):
-        return read_old_world(data)
-    # The tool saves all lists of somebody as an array.
-    if isinstance(data, list):
-        return read_old_world(only_list(data))
-    if isinstance(data, dict) and isinstance(data.get("roster"), dict):
-        return read_battlescribe(from_json("roster", data["roster"]), "nr-json")
-    if isinstance(data, dict) and "format" in data:
-        return data
-    raise refusal(
-        "This JSON is no list of New Recruit, Old World Builder or Muster Roll. Export the list "
-        "again and send the new file."
-    )

@@ -5,7 +5,7 @@ bought for it and its points. What it carries anyway and what a campaign made of
 they are not read back. Lines that do not fit are kept with their numbers.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import takewhile
 
 import re2
@@ -121,7 +121,14 @@ class _Entries:
         """Add an entry by its count, title and own name."""
         number, title, name = words
         count = int(number or 1)
-        parts = tuple(_parts(options, count))
+        parts = []
+        separator = ";" if ";" in options else ","
+        for text in filter(None, map(str.strip, options.split(separator))):
+            times = _TIMES.match(text)
+            pieces, label = (int(times[1]), times[2]) if times else (1, text)
+            # Pieces of all of its models.
+            ids = (written_id(label),)
+            parts.append(ForeignPart(storable(label), pieces * count, ids=ids))
         unit = ForeignUnit(
             len(self.units) + 1,
             storable(title.strip()),
@@ -129,7 +136,7 @@ class _Entries:
             (read_price(price) or ZERO) if price else ZERO,
             custom=storable(name or ""),
             ids=(written_id(title),),
-            parts=parts,
+            parts=tuple(parts),
             is_leader=is_leader,
         )
         check_unit(unit)
@@ -162,15 +169,6 @@ class _Entries:
             tuple(self.unread),
             remarks=remarks,
         )
-
-
-def _parts(options: str, count: int) -> Iterator[ForeignPart]:
-    """The options of an entry, with their pieces for all of its models."""
-    separator = ";" if ";" in options else ","
-    for words in filter(None, map(str.strip, options.split(separator))):
-        times = _TIMES.match(words)
-        number, label = (int(times[1]), times[2]) if times else (1, words)
-        yield ForeignPart(storable(label), number * count, ids=(written_id(label),))
 
 
 def _text_entries(reader: _Entries, lines: list[str]) -> None:

@@ -133,12 +133,8 @@ def recount_warbands(**wanted: str) -> int:
     that no pack holds any more keep what they have.
     """
     ids = Warband.objects.filter(**wanted).order_by("pk").values_list("pk", flat=True)
-    count, last = 0, 0
-    # In batches by key: each warband is locked and written for itself, so nothing waits long.
-    while batch := list(ids.filter(pk__gt=last)[:BATCH]):
-        count += sum(map(_recount, batch))
-        last = batch[-1]
-    return count
+    # Each warband is locked and written for itself, so nothing waits long.
+    return sum(map(_recount, ids))
 
 
 def _recount(pk: int) -> bool:

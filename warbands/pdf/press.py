@@ -4,8 +4,6 @@ A process is started when it is first needed, stays for the next document, and i
 replaced where a document takes too long.
 """
 
-from __future__ import annotations
-
 import atexit
 import fcntl
 import subprocess

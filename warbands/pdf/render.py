@@ -78,10 +78,18 @@ class Renderer:
     def __init__(self) -> None:
         self.fetcher = DataUrlFetcher()
         self.fonts = FontConfiguration()
-        common = self._sheet(
-            _with_fonts((ASSETS / "sheet.css").read_text(encoding="utf-8"))
+        css, letter_css = (
+            (ASSETS / name).read_text(encoding="utf-8")
+            for name in ("sheet.css", "sheet-letter.css")
         )
-        letter = self._sheet((ASSETS / "sheet-letter.css").read_text(encoding="utf-8"))
+
+        def embed(match: Any) -> str:
+            """The address of a font with the font inside it."""
+            data = base64.b64encode((ASSETS / match[1]).read_bytes()).decode("ascii")
+            return f"url(data:font/ttf;base64,{data})"
+
+        common = self._sheet(_FONT_ADDRESS.sub(embed, css))
+        letter = self._sheet(letter_css)
         self.styles: dict[str, list[Any]] = {"a4": [common], "letter": [common, letter]}
         # Of each HTML, its parts and paper; the least used are forgotten. A head is a page before
         # its parts are drawn on it.
@@ -106,25 +114,8 @@ class Renderer:
 
     def add_parts(self, pdf: Pdf, parts: Parts, paper: str) -> None:
         """Draw parts on the first page, after what stands there."""
-        drawn = self.drawn_parts([html for html, _ in parts], paper)
-        page = pdf.pages[0]
-        # What the page itself sets up for its drawing ends before the parts.
-        page.contents_add(b"q", prepend=True)
-        places = ["Q"]
-        fonts: dict[bytes, Object] = {}
-        for (_, mm), (_, form) in zip(parts, drawn, strict=True):
-            copied = pdf.copy_foreign(form)
-            _share_fonts(copied, fonts)
-            name = page.add_resource(copied, Name.XObject)
-            # A form has CSS pixels from the top left of its page down.
-            top = float(page.mediabox[3]) - mm * PT_A_MM
-            place = f"{PT_A_PIXEL} 0 0 -{PT_A_PIXEL} 0 {top:.3f} cm"
-            places.append(f"q {place} {name} Do Q")
-        page.contents_add("\n".join(places).encode())
-
-    def drawn_parts(self, parts: Sequence[str], paper: str) -> list[DrawnPart]:
-        """The parts, those not laid out yet together at the top of one page."""
-        missing = [html for html in dict.fromkeys(parts) if (paper, html) not in self.parts]
+        # Those not laid out yet stand together at the top of one page.
+        missing = [html for html in dict(parts) if (paper, html) not in self.parts]
         if missing:
             # The letters in front give the fonts of every such page the same glyphs.
             body = f"<div class='one'>{_LETTERS}</div>{''.join(missing)}"
@@ -135,12 +126,30 @@ class Renderer:
             for part, form in zip(missing, forms, strict=True):
                 self.parts[paper, part] = source, form
         # Read before the least used are forgotten: a page may have more parts than are kept.
-        drawn = [self.parts[paper, html] for html in parts]
-        for html in parts:
+        drawn = [self.parts[paper, html] for html, _ in parts]
+        for html, _ in parts:
             self.parts.move_to_end((paper, html))
         while len(self.parts) > KEPT_PARTS:
             self.parts.popitem(last=False)
-        return drawn
+        page = pdf.pages[0]
+        # What the page itself sets up for its drawing ends before the parts.
+        page.contents_add(b"q", prepend=True)
+        places = ["Q"]
+        fonts: dict[bytes, Object] = {}
+        for (_, mm), (_, form) in zip(parts, drawn, strict=True):
+            copied = pdf.copy_foreign(form)
+            # Equal fonts stand in the file once.
+            named_fonts = copied.Resources.Font
+            for name, font in named_fonts.items():
+                file = font.DescendantFonts[0].FontDescriptor.FontFile2
+                key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
+                named_fonts[name] = fonts.setdefault(key, font)
+            place_name = page.add_resource(copied, Name.XObject)
+            # A form has CSS pixels from the top left of its page down.
+            top = float(page.mediabox[3]) - mm * PT_A_MM
+            place = f"{PT_A_PIXEL} 0 0 -{PT_A_PIXEL} 0 {top:.3f} cm"
+            places.append(f"q {place} {place_name} Do Q")
+        page.contents_add("\n".join(places).encode())
 
     def write(self, pages: Pages, paper: str) -> bytes:
         """One PDF of several HTML documents. Title, language and author are the first one's."""
@@ -161,7 +170,19 @@ class Renderer:
         with _opened(document) as whole:
             if parts:
                 self.add_parts(whole, parts, paper)
-            _insert_pages(whole, inserted, starts)
+            with whole.open_outline() as outline:
+                # Each before the page of its index, and from the end, so that the indexes of the
+                # pages before stay.
+                for index, other in reversed(inserted):
+                    for page in reversed(other.pages):
+                        whole.pages.insert(index, page)
+                    there = make_page_destination(whole, index)
+                    with other.open_outline() as theirs:
+                        bookmarks = [
+                            OutlineItem(mark.title, there) for mark in theirs.root[:1]
+                        ]
+                    place = bisect_left(starts, index)
+                    outline.root[place:place] = bookmarks
             saved = io.BytesIO()
             whole.save(
                 saved, deterministic_id=True, object_stream_mode=ObjectStreamMode.generate
@@ -185,46 +206,6 @@ def _forms(page: Page) -> Iterator[Object]:
         yield form
 
 
-def _share_fonts(form: Object, fonts: dict[bytes, Object]) -> None:
-    """Have a form use the equal fonts of an earlier one, so that the file holds each once."""
-    named_fonts = form.Resources.Font
-    for name, font in named_fonts.items():
-        file = font.DescendantFonts[0].FontDescriptor.FontFile2
-        key = file.read_raw_bytes() + font.ToUnicode.read_raw_bytes()
-        named_fonts[name] = fonts.setdefault(key, font)
-
-
-def _insert_pages(
-    whole: Pdf, others: Sequence[tuple[int, Pdf]], starts: Sequence[int]
-) -> None:
-    """Put the pages of others and their bookmark in, each before the page of that index.
-
-    ``starts`` are the indexes of the pages its own bookmarks lead to.
-    """
-    with whole.open_outline() as outline:
-        # From the end, so that the indexes of the pages before stay.
-        for index, other in reversed(others):
-            for page in reversed(other.pages):
-                whole.pages.insert(index, page)
-            there = make_page_destination(whole, index)
-            with other.open_outline() as theirs:
-                bookmarks = [
-                    OutlineItem(bookmark.title, there) for bookmark in theirs.root[:1]
-                ]
-            place = bisect_left(starts, index)
-            outline.root[place:place] = bookmarks
-
-
-def _with_fonts(css: str) -> str:
-    """The stylesheet with its fonts inside it."""
-
-    def embed(match: Any) -> str:
-        data = base64.b64encode((ASSETS / match[1]).read_bytes()).decode("ascii")
-        return f"url(data:font/ttf;base64,{data})"
-
-    return _FONT_ADDRESS.sub(embed, css)
-
-
 def serve(line: Connection, draw: Draw) -> None:
     """Draw what comes over the line until its other end is closed.
 
@@ -242,18 +223,15 @@ def serve(line: Connection, draw: Draw) -> None:
             return
         # The system itself ends what runs on, also where the server was killed meanwhile.
         signal.alarm(SECONDS)
-        line.send(_drawn(draw, pages, paper))
+        try:
+            answer: tuple[bytes | None, str] = draw(pages, paper), ""
+        except Exception as error:  # whatever it is, the next document may be drawn
+            answer = None, type(error).__name__
+        line.send(answer)
         signal.alarm(0)
         drawn += 1
         if drawn == FREEZE_AFTER:
             freeze_garbage()
-
-
-def _drawn(draw: Draw, pages: Pages, paper: str) -> tuple[bytes | None, str]:
-    try:
-        return draw(pages, paper), ""
-    except Exception as error:  # whatever it is, the next document may be drawn
-        return None, type(error).__name__
 
 
 def freeze_garbage() -> None:

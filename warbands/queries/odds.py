@@ -31,7 +31,6 @@ from rulesdata import registry
 from warbands.queries.odds_subjects import (
     OddsSubject,
     OddsWarband,
-    OwnLoadOut,
     load_army,
     load_outs,
     members,
@@ -114,7 +113,7 @@ def build_page(
         "exhibits": encounter.mode.exhibits(encounter),
         "beside": _beside(pairs, encounter),
         "notes": _notes(encounter, first, second),
-        "faults": (*faults, *wrong, *(c.fault for c in columns if c.fault)),
+        "faults": (*faults, *wrong, *(c["fault"] for c in columns if c["fault"])),
         "load_outs": load_outs(encounter, first),
         "currency": army.currency if army else POINTS,
         "columns": columns,
@@ -122,11 +121,11 @@ def build_page(
     }
 
 
-def _option_rows(columns: Sequence[OwnLoadOut]) -> list[tuple[Option, list[Any]]]:
+def _option_rows(columns: Sequence[Fields]) -> list[tuple[Option, list[Any]]]:
     """Each option that the columns choose from, with whether each of them has it."""
     return [
         (row[0][0], [(place, tick) for place, (_, tick) in enumerate(row, 1)])
-        for row in zip(*(column.ticks for column in columns), strict=True)
+        for row in zip(*(column["ticks"] for column in columns), strict=True)
     ]
 
 

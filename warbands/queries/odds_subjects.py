@@ -15,7 +15,7 @@ from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.hired import with_hired
 from engine.option_rules import listed_on_purchase, rivals
-from engine.records import Texts, frozen_dataclass
+from engine.records import Fields, Texts, frozen_dataclass
 from engine.roster import PRINTED, Agreement, Roster, RosterEntry, RosterGrowth
 from engine.selection import select
 from engine.types.lists import CHAMPION, Army, Option, Profile
@@ -270,19 +270,6 @@ class LoadOut:
         return f"{float(self.points / self.chance):.0f}"
 
 
-@frozen_dataclass
-class OwnLoadOut:
-    """A column of the comparison: each option with whether it is taken, and what that comes to.
-
-    ``fault`` says why the options cannot be had together.
-    """
-
-    number: int
-    ticks: tuple[tuple[Option, bool], ...]
-    fault: Refusal | None = None
-    load_out: LoadOut | None = None
-
-
 def both_strike(met: Encounter) -> BothStrike | None:
     """A fight in which both strike, in their order; None where these rules roll it as one.
 
@@ -356,14 +343,15 @@ def _gear_sets(profile: Profile | None, first: OddsSubject) -> Iterator[tuple[st
 
 def own_load_outs(
     met: Encounter, first: OddsSubject, sets: Sequence[Texts | None]
-) -> tuple[OwnLoadOut, ...]:
-    """A column for each set of options that somebody chose freely.
+) -> list[Fields]:
+    """A column for each set of options that somebody chose freely: each option with whether it is
+    taken, and what that comes to. ``fault`` says why the options cannot be had together.
 
     None in the place of a set is what the attacker has.
     """
     army = load_army(met, first)
     if army is None or first.entry.profile not in army.profiles:
-        return ()
+        return []
     profile = army.profiles[first.entry.profile]
     current, choosable = first.entry.options, open_options(profile)
     # What no dice feel is bought in every column alike.
@@ -378,8 +366,9 @@ def own_load_outs(
         if fault is None:
             bought = (*besides, *map(attrgetter("key"), options))
             load_out = _measure(met, first, army, bought)
-        columns.append(OwnLoadOut(number, ticks, fault, load_out))
-    return tuple(columns)
+        column = {"number": number, "ticks": ticks, "fault": fault, "load_out": load_out}
+        columns.append(column)
+    return columns
 
 
 def _clash(options: Sequence[Option], profile: Profile, number: int) -> Refusal | None:

@@ -12,7 +12,7 @@ from accounts.errors import NotFound
 from engine.choices import Choice, ChoiceGroup, change_with, picker
 from engine.findings.case import Case, Fix
 from engine.findings.checks import check_case
-from engine.option_rules import Buyer, build_buyer, first_count, listed_on_purchase
+from engine.option_rules import build_buyer, first_count, listed_on_purchase
 from engine.records import (
     Fields,
     TextByKey,
@@ -20,12 +20,11 @@ from engine.records import (
     Texts,
     copy_fields,
     frozen_dataclass,
-    grouped,
 )
 from engine.roster import RosterEntry
 from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
-from engine.types.lists import Army, Category, Currency, MagicItem, Profile
+from engine.types.lists import Army, Category, Currency, Profile
 from engine.types.systems import System
 from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
@@ -234,28 +233,20 @@ def _magic(selection: Selection, army: Army) -> tuple[tuple[str, tuple[Choice, .
         return ()
     left = (profile.magic_allowance or 0) - selection.magic_spent
     buyer = build_buyer(selection, profile, army)
-    groups = grouped(
-        (item.type, _magic_choice(item, buyer, left)) for item in army.magic_items.values()
-    )
-    return tuple(
-        (
-            key_words(key),
-            tuple(sorted(choices, key=lambda choice: (-choice.points, choice.name))),
-        )
-        for key, choices in sorted(groups.items())
-    )
-
-
-def _magic_choice(item: MagicItem, buyer: Buyer, left: int) -> Choice:
-    times = buyer.selection.bought.get(item.option_key, 0)
-    choice = Choice(item.option_key, item.name, item.points, bool(times), times)
-    if times:
-        return choice
-    above = item.points - left
-    unit = buyer.army.currency.name
-    why_not = f"{above} {unit} above what it may spend on magic." if above > 0 else ""
-    line = ReceiptLine(item.option_key, item.name, item.points)
-    return replace(choice, why_not=why_not, change=change_with(line, buyer))
+    groups: dict[str, list[Choice]] = {}
+    for item in sorted(
+        army.magic_items.values(), key=lambda each: (-each.points, each.name)
+    ):
+        times = selection.bought.get(item.option_key, 0)
+        choice = Choice(item.option_key, item.name, item.points, bool(times), times)
+        if not times:
+            above, unit = item.points - left, army.currency.name
+            too_much = f"{above} {unit} above what it may spend on magic."
+            line = ReceiptLine(item.option_key, item.name, item.points)
+            why_not = too_much if above > 0 else ""
+            choice = replace(choice, why_not=why_not, change=change_with(line, buyer))
+        groups.setdefault(item.type, []).append(choice)
+    return tuple((key_words(key), tuple(groups[key])) for key in sorted(groups))
 
 
 def fix_fields(record: WarbandRecord, fix: Fix) -> TextByKey:

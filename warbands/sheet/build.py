@@ -11,7 +11,7 @@ from engine.growth.campaign import find_kind
 from engine.growth.rules import CampaignRules
 from engine.growth.warriors import Joiner
 from engine.morale import rout_threshold
-from engine.records import Fields, TextPairs, Texts, copy_fields, grouped
+from engine.records import Fields, TextPairs, Texts, copy_fields, grouped, named_values
 from engine.roster import Roster
 from engine.selection import Selection
 from engine.stat_lines import carried_items, stat_lines
@@ -66,14 +66,12 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         system_name=system.full_name,
         army_key=army.key,
         army_name=army.name,
-        stats=system.stats,
+        **named_values(system, "stats", "marks", "leader_name", "words"),
+        **named_values(checked, "points", "models", "findings", "counts_points"),
+        **named_values(roster, "points_limit", "note", "growth"),
         states=tuple(filter(attrgetter("is_ticked"), reference.states)),
-        marks=system.marks,
         owner="",
         club="",
-        points=checked.points,
-        points_limit=roster.points_limit,
-        models=checked.models,
         leader=next(leaders, ""),
         rout=rout_threshold(checked.selections, system.rout) if system.rout else None,
         scenario=checked.scenario.name if checked.scenario else "",
@@ -81,16 +79,10 @@ def sheet_of_check(checked: CheckedRoster) -> RosterSheet:
         house_rules=system.house_rules_in(roster.house_rules),
         rulings=ruling_sentences(system, roster.rulings),
         warriors=tuple(warriors),
-        findings=checked.findings,
         reference=reference,
-        note=roster.note,
-        counts_points=checked.counts_points,
         shows_saves=bool(system.saves),
         shows_wounds=bool(system.wounds_stat),
-        leader_name=system.leader_name,
         is_of_units=system.regiments is not None,
-        words=system.words,
-        growth=roster.growth,
         currency=army.currency,
         second=_second(checked),
         purse=tuple(currency.name for currency in rules.currencies) if rules else (),
@@ -163,12 +155,11 @@ def _warrior(
     return copy_fields(
         SheetWarrior,
         entry,
-        index=selection.index,
+        **named_values(selection, "index", "title", "miniatures", "wizard_level"),
+        **named_values(selection, "leadership", "points", "points_each", "receipt"),
         number=number,
         profile_key=entry.profile,
-        title=selection.title,
         subtitle=_subtitle(selection, army),
-        miniatures=selection.miniatures,
         is_known=selection.profile is not None,
         category=profile.category,
         lines=tuple(printed),
@@ -178,12 +169,7 @@ def _warrior(
         gear=_gear(selection, army),
         rules=_rules(selection),
         lores=profile.lores if selection.is_wizard else (),
-        wizard_level=selection.wizard_level,
-        leadership=selection.leadership,
         **_moves(selection, lines, checked),
-        points=selection.points,
-        points_each=selection.points_each,
-        receipt=selection.receipt,
         findings=tuple(findings),
         doubts=profile.doubts,
         ranks=_ranks(selection, checked),

@@ -4,7 +4,7 @@ see it.
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, Literal
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -143,7 +143,6 @@ def draw_page(
     return render(request, "warbands/builder.html", context, status=status)
 
 
-_DIRECTIONS: dict[str, Literal["up", "down"]] = {"up": "up", "down": "down"}
 _MAY_TAKE_AWAY = frozenset({"remove_warrior", "undo_last_change"})
 _PLUMBING = frozenset({"csrfmiddlewaretoken", "version", "key", "open"})
 
@@ -343,8 +342,8 @@ def warrior_swap(request: HttpRequest, token: str, warrior_id: int) -> ChangeRes
 @roster_view
 def warrior_move(request: HttpRequest, token: str, warrior_id: int) -> ChangeResult:
     """One line up or down."""
-    to = _DIRECTIONS.get(request.POST.get("to", ""))
-    if to is None:
+    to = request.POST.get("to")
+    if to not in ("up", "down"):
         raise BadRequest("“to” must be up or down.")
     return move_warrior(write_context(request, token), warrior_id, to)
 

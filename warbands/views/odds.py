@@ -332,7 +332,17 @@ def dice_read(request: HttpRequest) -> HttpResponse:
     fault: Refusal | None = None
     if request.method == "POST":
         try:
-            throws = (_throw(query), *throws)[: dice_tray.MOST_KEPT]
+            dice, faces = query.get("dice", ""), query.get("faces", "").strip()
+            why = " ".join(query.get("why", "").replace("\0", " ").split())
+            most, now = dice_tray.MOST_DICE, timezone.now()
+            times = parse_int(query.get("times") or "1", "How many", "times", 1, most)
+            if faces:
+                throw = dice_tray.read_dice(dice, times, faces, why, now)
+            else:
+                throw = dice_tray.roll_dice(
+                    dice, times, why, now, lambda sides: secrets.randbelow(sides) + 1
+                )
+            throws = (throw, *throws)[: dice_tray.MOST_KEPT]
         except Refusal as refusal:
             fault, sent = refusal, query.dict()
         else:
@@ -350,16 +360,6 @@ def dice_read(request: HttpRequest) -> HttpResponse:
     }
     template = "odds/tray.html" if is_part(request, "tray") else "odds/dice.html"
     return draw(request, template, "dice-read", context, is_faulty=fault is not None)
-
-
-def _throw(sent: QueryDict) -> dice_tray.Throw:
-    dice = sent.get("dice", "")
-    why = " ".join(sent.get("why", "").replace("\0", " ").split())
-    times = parse_int(sent.get("times") or "1", "How many", "times", 1, dice_tray.MOST_DICE)
-    now = timezone.now()
-    if faces := sent.get("faces", "").strip():
-        return dice_tray.read_dice(dice, times, faces, why, now)
-    return dice_tray.roll_dice(dice, times, why, now, lambda n: secrets.randbelow(n) + 1)
 
 
 @require_POST

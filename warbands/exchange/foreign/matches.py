@@ -136,7 +136,10 @@ class NameIndex:
         if key := first_key(unit.ids, self.ids):
             return Match(key, "id")
         plain = plain_name(unit.name)
-        if match := self._certain(plain) or self._short(plain):
+        # "Dark Elf Shades" are its Shades; a model's name would be too little then.
+        short = plain.removeprefix(f"{self.prefix} ")
+        has_short = short in self.own or short in self.others
+        if match := self._certain(plain) or (has_short and self._certain(short)):
             return match
         learned = self.learned.get(plain, "")
         return Match(learned, "learned" if learned else "none")
@@ -157,14 +160,6 @@ class NameIndex:
             name_words <= set(name.split()) for name, of in self.own.items() if of != models
         )
         return None if is_in_another else Match(models[0], "name")
-
-    def _short(self, plain: str) -> Match | None:
-        """Return what a name is without the army's in front: "Dark Elf Shades" are its Shades.
-
-        A model's name would be too little then.
-        """
-        short = plain.removeprefix(f"{self.prefix} ")
-        return self._certain(short) if short in self.own or short in self.others else None
 
     def share(self, units: Iterable[ForeignUnit]) -> int:
         """Return how many of the units the army has for certain."""
@@ -206,7 +201,15 @@ def rank_armies(
         key=lambda choice: (-choice.share, choice.name),
     )
     printed = {army.key: army for army in armies if not army.is_based}
-    named_keys = [key for key, army in printed.items() if _is_named(tree, army)]
+    # Whether the list names the army itself, as its tool or as we call it.
+    theirs = {plain_name(section.army) for section in tree.sections}
+    theirs |= {plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections}
+    theirs.discard("")
+    named_keys = [
+        key
+        for key, army in printed.items()
+        if not theirs.isdisjoint(map(plain_name, (army.name, *army.aliases.known_as)))
+    ]
     if len(named_keys) == 1:
         return named_keys[0], tuple(choices)
     ranked = [choice for choice in choices if choice.key in printed]
@@ -221,14 +224,6 @@ def _clearly_first(ranked: Sequence[ArmyChoice], units: int) -> str:
     first, second, *_ = (*(choice.share for choice in ranked), 0, 0)
     is_ahead = len(ranked) == 1 or first - second >= LEAD_LEAST
     return ranked[0].key if first and first * 2 >= units and is_ahead else ""
-
-
-def _is_named(tree: ForeignRoster, army: ArmyNames) -> bool:
-    """Return whether the list names the army itself, as its tool or as we call it."""
-    names = {plain_name(name) for name in (army.name, *army.aliases.known_as)}
-    theirs = {plain_name(section.army) for section in tree.sections}
-    theirs |= {plain_name(f"{tree.form}:{section.army_id}") for section in tree.sections}
-    return bool(names & theirs - {""})
 
 
 # Units and options of one army

@@ -147,7 +147,17 @@ def build_preview(
 def _roster_note(tree: ForeignRoster, lines: Sequence[PreviewLine]) -> tuple[str, Texts]:
     """Return the note of the roster with all that was not found, and a remark where it was cut."""
     note_lines = [tree.note]
-    if left_out := [_line_words(line) for line in lines if not line.entries]:
+    left_out = []
+    for line in lines:
+        if not line.entries:
+            # All that is known of a line that was not found.
+            unit = line.theirs
+            custom = f" “{unit.custom}”" if unit.custom else ""
+            names = ", ".join(_part_words(part.theirs) for part in line.parts)
+            notes = f" ({unit.notes})" if unit.notes else ""
+            more = f": {names}" if line.parts else ""
+            left_out.append(f"{line.theirs_words}{custom}{more}{notes}")
+    if left_out:
         note_lines.append(
             f"From {tree.source.tool}: not in this list: {'; '.join(left_out)}"
         )
@@ -176,7 +186,13 @@ class _LineBuilder:
 
     def line(self, unit: ForeignUnit, choice: LineChoice) -> PreviewLine:
         """Return one line with its match, its entries and both prices."""
-        match = self.unit_match(unit, choice)
+        if choice.profile in self.army.profiles:
+            match = Match(str(choice.profile), "chosen")
+        else:
+            match = self.index.unit(unit)
+            if choice.profile is not None:
+                # An empty choice, or a key that the army does not have.
+                match = Match("", "none", match.suggestions)
         bodies = list(self.bodies(unit, match))
         if not match.is_found and len(bodies) > 1:
             match = Match(bodies[1].key, bodies[1].how)
@@ -202,15 +218,6 @@ class _LineBuilder:
             sum(select(self.army, entry).points for entry in entries),
             choice.profile is not None,
         )
-
-    def unit_match(self, unit: ForeignUnit, choice: LineChoice) -> Match:
-        """Return what a unit is: as somebody decided, else as it was found."""
-        if choice.profile is None:
-            return self.index.unit(unit)
-        if choice.profile in self.army.profiles:
-            return Match(choice.profile, "chosen")
-        # An empty choice, or a key that the army does not have.
-        return Match("", "none", self.index.unit(unit).suggestions)
 
     def bodies(self, unit: ForeignUnit, match: Match) -> Iterator["_Body"]:
         """Yield the kinds of miniatures of a unit; first those that are no kind of their own."""
@@ -330,22 +337,19 @@ class _Groups:
         if not over:
             return
         of_group = self.by_name.get(part.theirs.group)
-        keys = of_group if of_group is not None else self._new_group(over)
+        if of_group is not None:
+            keys = of_group
+        elif over <= self.left:
+            keys = []
+            self.left -= over
+            self.some.append((over, keys))
+        else:
+            # Where there are not enough left, it is the group of that size, else the first one.
+            same = [some for count, some in self.some if count == over]
+            keys = (same or [some for _, some in self.some] or [self.everybody])[0]
         keys.append(part.match.key)
         if part.match.key in COMMAND:
             self.by_name[part.theirs.name] = keys
-
-    def _new_group(self, size: int) -> list[str]:
-        """Return what a new group of so many miniatures has bought so far.
-
-        Where there are not enough left, it is the group of that size, else the first one.
-        """
-        if size <= self.left:
-            self.left -= size
-            self.some.append((size, []))
-            return self.some[-1][1]
-        same = [keys for count, keys in self.some if count == size]
-        return (same or [keys for _, keys in self.some] or [self.everybody])[0]
 
     def entries(self) -> Iterator[tuple[int, list[str]]]:
         """Return the entries that some miniatures become."""
@@ -366,12 +370,3 @@ def _mark_leader(entries: list[RosterEntry]) -> None:
 def _part_words(part: ForeignPart) -> str:
     """Return an option of theirs in words: "2 x Rope"."""
     return f"{part.count} x {part.name}" if part.count > 1 else part.name
-
-
-def _line_words(line: PreviewLine) -> str:
-    """Return all that is known of a line that was not found."""
-    unit = line.theirs
-    custom = f" “{unit.custom}”" if unit.custom else ""
-    names = ", ".join(_part_words(part.theirs) for part in line.parts)
-    notes = f" ({unit.notes})" if unit.notes else ""
-    return f"{line.theirs_words}{custom}" + (f": {names}" if line.parts else "") + notes
