@@ -57,6 +57,11 @@ def client_address(request: HttpRequest) -> str:
     return get_adapter().get_client_ip(request)
 
 
+def visitor_address(request: HttpRequest) -> str:
+    """The same of somebody without an account, whose storing is counted; "" for people with one."""
+    return "" if request.user.is_authenticated else client_address(request)
+
+
 def owner_for_storing(request: HttpRequest) -> Owner:
     """Who asks, with a new anonymous key in the session when there is neither an account nor a key
     yet.

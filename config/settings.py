@@ -239,7 +239,7 @@ REQUEST_MAX_BYTES = (
 HEADER_MAX_BYTES = 32_768  # of the first line and all headers of a request
 ADDRESS_MAX_LENGTH = 8190  # characters; gunicorn and most proxies take no longer line
 
-# What nobody with an account owns: a battle, what one address stores in a day, and all battles or rosters.
+# What visitors store: a battle, one address in a day, all battles and all rosters.
 UNCLAIMED_BATTLE_BYTES = env.whole("UNCLAIMED_BATTLE_MB", 2, low=1, high=10) * 1_000_000
 UNCLAIMED_ADDRESS_BYTES = (
     env.whole("UNCLAIMED_ADDRESS_MB", 50, low=1, high=10_000) * 1_000_000

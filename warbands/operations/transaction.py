@@ -172,8 +172,8 @@ class WriteContext:
     """Who asks for a change, of which warband, seen at which version, under which request key.
 
     ``token`` is empty for a warband that is to be made. None as ``version`` changes whatever is
-    there; without a ``key`` a repeated request is carried out again. ``address`` is "" from the
-    site's own commands.
+    there; without a ``key`` a repeated request is carried out again. ``address`` is a
+    visitor's, "" for people with an account and the site's own commands.
     """
 
     actor: Owner
@@ -362,9 +362,7 @@ def write_result(draft: LockedWarband, outcome: WriteResult, verb: str) -> Chang
     head = warband.undo_head if event.before is None else warband.version + 1
     columns = {**_header(roster), **_totals(checked), **outcome.fields}
     columns["undo_head"] = event.back if undone else head
-    if warband.owner_id is None:
-        size = charge(draft.address, event.before)
-        columns["stored_bytes"] = warband.stored_bytes + size
+    columns["stored_bytes"] = warband.stored_bytes + charge(draft.address, event.before)
     _update_row(warband, columns)
     event.warband, event.version = warband, warband.version
     event.save()
@@ -428,7 +426,7 @@ def insert_warband(
         )
     roster = made.roster
     check_size(roster)
-    size = 0 if actor.is_person else charge(address, to_document(roster), ROWS_PER_JSON)
+    size = charge(address, to_document(roster), ROWS_PER_JSON)
     checked = check_new_roster(roster)
     warband = Warband.objects.create(
         system=roster.system,

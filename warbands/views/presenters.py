@@ -19,12 +19,12 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from accounts.requests import (
-    client_address,
     owner_for_storing,
     owner_of,
     record_or_404,
     request_key,
     version_seen,
+    visitor_address,
 )
 from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
@@ -77,7 +77,7 @@ def reader_address(request: HttpRequest, record: WarbandRecord) -> str:
 
 def write_context(request: HttpRequest, token: str) -> WriteContext:
     """Who changes a warband, the version that this form was made from, and its request key."""
-    version, address = version_seen(request), client_address(request)
+    version, address = version_seen(request), visitor_address(request)
     return WriteContext(owner_of(request), token, version, request_key(request), address)
 
 
@@ -87,7 +87,7 @@ def creation_context(request: HttpRequest, token: str = "") -> WriteContext:
     Once a day what nobody came back for goes then.
     """
     purge_when_due()
-    owner, address = owner_for_storing(request), client_address(request)
+    owner, address = owner_for_storing(request), visitor_address(request)
     return WriteContext(owner, token, key=request_key(request), address=address)
 
 

@@ -44,7 +44,7 @@ from campaigns.operations.rows import check_running, find_by_token
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
 from engine.growth.differences import GrowthDifference, difference
-from engine.growth.log import LogEntry, check_size, share_fault
+from engine.growth.log import LogEntry, check_size, retelling_fault, share_fault
 from engine.growth.money import can_pay
 from engine.growth.state import WarbandGrowth, entry_growth, roster_growth
 from engine.hired import with_hired
@@ -82,6 +82,16 @@ class LedgerChange:
     def is_organiser(self) -> bool:
         """Whether the actor runs the event."""
         return access.may_organise(self.change.actor, self.event)
+
+    def may_retell(self, fixture: str, *, tells: bool) -> bool:
+        """Return whether a game's result takes one more row; raises Refusal for who ``tells`` it.
+
+        Events before a step write none then: the step may be an organiser's.
+        """
+        fault = "" if self.is_organiser else retelling_fault(self.ledger.log, fixture)
+        if fault and tells:
+            raise Refusal(fault, field="growth")
+        return not fault
 
     def with_rows(self, rows: Sequence[GrowthRow]) -> CampaignLedger:
         """Return the campaign with these rows behind it; what is bought is priced.

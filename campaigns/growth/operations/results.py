@@ -46,7 +46,6 @@ from campaigns.queries.fixtures import status_now
 from campaigns.queries.records import Outcome
 from engine.battles.event_fold import fold
 from engine.errors import Refusal
-from engine.growth.log import retelling_fault
 from engine.growth.state import list_lineup
 from engine.records import (
     JsonObject,
@@ -186,10 +185,11 @@ def record_result(
     last = rows.order_by("-position").first()
     # Silence and a confirmation change nothing here: a result counts from its first report.
     result = counted_result(fixture, battle)
-    payload = result_payload(result, last.payload if last else None)
+    previous = last.payload if last else None
+    payload = result_payload(result, previous)
     if payload is None:
         return
-    is_same = last is not None and last.payload == payload
+    is_same = payload == previous
     # Events told it already, in nobody's name: the step behind them brings the notices.
     if last and is_same and not (tells and last.author_id is None):
         return
@@ -201,13 +201,9 @@ def record_result(
         # It has been told now: without a name the next row would tell it once more.
         GrowthRow.objects.filter(pk=last.pk).update(author_id=author)
         return
-    fault = retelling_fault(growth.ledger.log, fixture.token)
-    if fault and not growth.is_organiser:
-        if tells:
-            raise Refusal(fault, field="growth")
-        return  # a step behind these events may be an organiser's
-    entry = from_payload(GrowthRowKind.RESULT, payload)
-    growth.append([build_row(entry, fixture=fixture)], tells=tells)
+    if growth.may_retell(fixture.token, tells=tells):
+        entry = from_payload(GrowthRowKind.RESULT, payload)
+        growth.append([build_row(entry, fixture=fixture)], tells=tells)
 
 
 # Casualties
