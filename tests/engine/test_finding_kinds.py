@@ -140,6 +140,8 @@ def test_a_tenth_of_a_limit_may_be_left(system, empire, limit, left):
     found = hits("total_under_limit", system, empire, [CAPTAIN], limit=limit, part=10)
     assert [hit.fields["left"] for hit in found] == ([] if left is None else [left])
     assert hits("total_under_limit", system, empire, [CAPTAIN], part=10) == []
+    exact = make_entry(profile="captain", options=["halberd"])  # 54 of 60
+    assert hits("total_under_limit", system, empire, [exact], limit=60, part=10) == []
 
 
 # Arms
