@@ -147,7 +147,7 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
 def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
     """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
     # The pairs that are among the best of one of their two.
-    counts: Counter[str] = Counter()
+    counts = Counter[str]()
     nearest = []
     for edge in sorted(eased, key=lambda edge: edge[2]):
         names = [name for name in edge[:2] if counts[name] < NEAR]

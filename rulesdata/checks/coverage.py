@@ -90,7 +90,7 @@ def _check_sections(spot: Spot, file: CoverageFile) -> None:
 
 def _numbers(spans: Iterable[Lines]) -> set[int]:
     """Every line of some stretches."""
-    numbers: set[int] = set()
+    numbers = set[int]()
     for first, last in spans:
         numbers.update(range(first, last + 1))
     return numbers
