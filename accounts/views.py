@@ -83,7 +83,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     """One's own account: the name others see, clubs, and the way to everything about signing in."""
     person = _person(request)
     form = NameForm(form_data(request), initial={"name": person.name})
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         rename_person(person.pk, form.cleaned_data["name"])
         messages.success(request, "Name saved.")
         return redirect("account_profile")
@@ -104,7 +104,7 @@ def email(request: HttpRequest) -> HttpResponse:
 def _change_email_at_once(request: HttpRequest) -> HttpResponse:
     person = _person(request)
     form = EmailForm(form_data(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         with refused(form):
             change_email(person.pk, form.cleaned_data["email"])
             messages.success(request, "You now sign in with the new email address.")
@@ -129,7 +129,7 @@ def close(request: HttpRequest) -> HttpResponse:
     """Delete one's own account, after typing one's email address."""
     person = _person(request)
     form = CloseAccountForm(form_data(request), email=person.email)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         close_account(person.pk)
         logout(request)
         messages.success(request, "Your account and your warbands are deleted.")

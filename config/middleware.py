@@ -16,30 +16,21 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.security import SecurityMiddleware
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 from django_structlog.middlewares import RequestMiddleware
 
 from accounts.errors import NotAllowed, NotFound
 from config import health, pages, service_worker
 
 FIELD_MAX = 32_000  # characters of one field of a form
-GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-class SiteMiddleware:
-    """Hands every request on to the next one; each of its kind does something on the way."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-
-class SecurityHeadersMiddleware(SiteMiddleware):
+class SecurityHeadersMiddleware(MiddlewareMixin):
     """The headers that neither Django nor django-csp sets."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         # What CORS lets other sites' pages read, they may also load without its header.
         is_shared = re2.match(settings.CORS_URLS_REGEX, request.path_info)
@@ -48,16 +39,15 @@ class SecurityHeadersMiddleware(SiteMiddleware):
         return response
 
 
-class SiteAddressMiddleware(SiteMiddleware):
+class SiteAddressMiddleware(MiddlewareMixin):
     """Absolute addresses begin with SITE_URL: anybody may type a Host header.
 
     Also those of allauth's mails and of REST framework, which ask the request.
     """
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         # Django's cached property, from which `build_absolute_uri` begins.
         request._current_scheme_host = settings.SITE_URL  # type: ignore[attr-defined]
-        return self.get_response(request)
 
 
 DECIDING = ("Cookie", "HX-Request", "X-Keep")
@@ -67,15 +57,16 @@ FOR_EVERYBODY = frozenset({"robots-read", "site-worker"})
 """The routes whose answer is the same for everybody, beside the rule books of the API."""
 
 
-class PrivacyMiddleware(SiteMiddleware):
+class PrivacyMiddleware(MiddlewareMixin):
     """Keeps caches from storing what depends on who asks, which is everything but a few files.
 
     A page names the reader, and even an error page may. Static files are answered further out.
     A rule book may be stored and is asked for anew each time, by its ETag.
     """
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
         match = request.resolver_match
         view = getattr(match and match.func, "cls", None)
         if getattr(view, "is_for_everybody", False) and response.has_header("ETag"):
@@ -114,11 +105,12 @@ class CompressionMiddleware(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class MethodPageMiddleware(SiteMiddleware):
+class MethodPageMiddleware(MiddlewareMixin):
     """Words for a 405: Django's own has no body, and a browser would show a page of its own."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
         if response.status_code != 405 or request.method != "GET" or response.content:
             return response
         page = pages.answer(request, pages.NOT_ALLOWED)
@@ -126,7 +118,7 @@ class MethodPageMiddleware(SiteMiddleware):
         return page
 
 
-class RefusalPageMiddleware(SiteMiddleware):
+class RefusalPageMiddleware(MiddlewareMixin):
     """A 404 for what an operation does not find for this person, a 403 for what is not theirs."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> None:
@@ -137,15 +129,15 @@ class RefusalPageMiddleware(SiteMiddleware):
             raise PermissionDenied from exception
 
 
-class ProbesMiddleware(SiteMiddleware):
+class ProbesMiddleware(MiddlewareMixin):
     """Answers the two probes before sessions, logs and the check of the Host header.
 
     A probe calls by address, so its Host header is not the site's.
     """
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         probe = health.PROBES.get(request.path_info)
-        return probe(request) if probe else self.get_response(request)
+        return probe(request) if probe else None
 
 
 class RequestLogMiddleware(RequestMiddleware):
@@ -188,11 +180,12 @@ class RequestLogMiddleware(RequestMiddleware):
             structlog.contextvars.bind_contextvars(user_id=user.pk)
 
 
-class RateHeadersMiddleware(SiteMiddleware):
+class RateHeadersMiddleware(MiddlewareMixin):
     """Tells on every answer of the API how many calls are left."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(
+        self, request: HttpRequest, response: HttpResponse
+    ) -> HttpResponse:
         if request.path_info.startswith("/api/"):
             from config.api.base import PerAddress  # noqa: PLC0415  (DRF reads settings)
 
@@ -203,14 +196,14 @@ class RateHeadersMiddleware(SiteMiddleware):
         return response
 
 
-class RequestLimitsMiddleware(SiteMiddleware):
+class RequestLimitsMiddleware(MiddlewareMixin):
     """Refuses what no page can use: a body (413) or an address (414) over the limit, a NUL in the
     address (400), a text that no field takes (400).
 
     PostgreSQL refuses NUL characters. A form that is refused shows what was typed.
     """
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         query = request.META.get("QUERY_STRING", "")
         if len(request.path_info) + len(query) > settings.ADDRESS_MAX_LENGTH:
             return pages.answer(request, pages.TOO_LONG)
@@ -223,7 +216,7 @@ class RequestLimitsMiddleware(SiteMiddleware):
             raise RequestDataTooBig(
                 f"A request may hold at most {settings.REQUEST_MAX_BYTES:,} bytes."
             )
-        return self.get_response(request)
+        return None
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], *_: object
@@ -259,14 +252,13 @@ def _refusal(*, is_api: bool, is_address: bool) -> bytes:
     page = pages.TOO_LONG if is_address else pages.HEADERS_TOO_LONG
     response = pages.answer(request, page)
 
-    def get_response(_: HttpRequest) -> HttpResponse:
-        return response
-
     # What the outer middleware adds, none of which asks more of the request.
-    PrivacyMiddleware(get_response)(request)
-    SecurityHeadersMiddleware(get_response)(request)
-    for kind in (XFrameOptionsMiddleware, SecurityMiddleware, CSPMiddleware):
-        kind(get_response).process_response(request, response)
+    for kind in (
+        PrivacyMiddleware, SecurityHeadersMiddleware, XFrameOptionsMiddleware,
+        SecurityMiddleware, CSPMiddleware,
+    ):  # fmt: skip
+        outer: Any = kind(lambda _: response)
+        outer.process_response(request, response)
     response.headers["Connection"] = "close"
     response.headers["Content-Length"] = str(len(response.content))
     first = f"HTTP/1.1 {response.status_code} {response.reason_phrase}\r\n"

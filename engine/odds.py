@@ -137,7 +137,7 @@ def _gathered(ends: Sequence[tuple[R, int, int]], out_of: int = 1) -> Distributi
     Each of these totals is one way of ``out_of``.
     """
     total = lcm(*{total for _, _, total in ends})
-    ways: Counter[R] = Counter()
+    ways = Counter[R]()
     for value, weight, part in ends:
         ways[value] += weight * (total // part)
     # Without the shared factor the numbers of a long series would grow with every play.
@@ -205,13 +205,13 @@ def _sums(dice: Thrown, cuts: Cuts) -> Distribution[int]:
     """Return the law of the sum of several dice: every sum, or one for each stretch."""
     ways = Counter({0: 1})
     for sides in dice:
-        more: Counter[int] = Counter()
+        more = Counter[int]()
         for total, count in ways.items():
             for face in range(1, sides + 1):
                 more[total + face] += count
         ways = more
     if cuts:
-        merged: Counter[int] = Counter()
+        merged = Counter[int]()
         lowest = min(ways)
         for total in sorted(ways):
             # Below the first cut the stretch begins with the lowest total there is.

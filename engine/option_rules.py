@@ -156,7 +156,7 @@ def _magic_conflicts(
 
 def count_bearers(selections: Iterable[Selection]) -> NumberByKey:
     """Return how many warriors of a roster carry each magic item, by option key."""
-    bearers: Counter[str] = Counter()
+    bearers = Counter[str]()
     for selection in selections:
         for item in selection.magic_items:
             bearers[item.option_key] += selection.entry.count

@@ -65,7 +65,7 @@ class _RosterReader:
         self.root, self.form = roster, form
         # The ids of the price type and of a second one; empty where there is none.
         # A cost's name may be stale, so types are told apart by their ids.
-        uses: Counter[str] = Counter()
+        uses = Counter[str]()
         names: dict[str, str] = {}
         for cost in (node for node in roster.walk() if node.name == "cost"):
             names.setdefault(cost.get("typeId"), cost.get("name").lower())

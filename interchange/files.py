@@ -69,7 +69,21 @@ def open_file(name: str, data: bytes) -> OpenedFile:
             f"This file is larger than {megabytes(FILE_MAX)}. Choose a smaller one."
         )
     if data.startswith(ZIP_SIGNS):
-        name, data = _unpacked(data)
+        with opened_zip(data, "Save the list again and send the new file.") as archive:
+            # Folders do not count. Everything is checked before anything is unpacked.
+            files = members_of(archive)
+            if len(files) != 1:
+                raise refusal(
+                    f"This zip file holds {len(files)} files. A list is one file: unpack the zip "
+                    "file and choose one."
+                )
+            check_member(files[0])
+            data = content_of(archive, files[0])
+        name = files[0].filename.rpartition("/")[2]
+        if data.startswith(ZIP_SIGNS):
+            raise refusal(
+                "This zip file holds another zip file. Send the inner one by itself."
+            )
     text = decoded(name, data)
     return OpenedFile(name, form_of(text), text)
 
@@ -105,23 +119,6 @@ def decoded(name: str, data: bytes) -> str:
     if not text.strip():
         raise refusal(f"{called} is empty. Choose another one.")
     return text
-
-
-def _unpacked(data: bytes) -> tuple[str, bytes]:
-    """Return the one file of a zip: its name without folders, and what it holds."""
-    with opened_zip(data, "Save the list again and send the new file.") as archive:
-        # Folders do not count. Everything is checked before anything is unpacked.
-        files = members_of(archive)
-        if len(files) != 1:
-            raise refusal(
-                f"This zip file holds {len(files)} files. A list is one file: unpack the zip file and "
-                "choose one."
-            )
-        check_member(files[0])
-        content = content_of(archive, files[0])
-    if content.startswith(ZIP_SIGNS):
-        raise refusal("This zip file holds another zip file. Send the inner one by itself.")
-    return files[0].filename.rpartition("/")[2], content
 
 
 @contextmanager

@@ -237,7 +237,7 @@ class OptionTable:
     def _name(self) -> None:
         """Give every candidate a name and a key that no other of the unit has."""
         keys = KeySet(COMMAND)
-        seen: set[str] = set()
+        seen = set[str]()
         for candidate in self.candidates:
             name = candidate.place.name or "Option"
             # Its champion's things stand under the champion's name anyway.
@@ -440,7 +440,7 @@ def without_unknown(
     """Yield options that name only options which are there; what needs another one goes too."""
     named_command = {STANDARD_BEARER}.intersection(command)
     left, before = list(options), 0
-    keys: set[str] = set()
+    keys = set[str]()
     while len(left) != before:
         before = len(left)
         keys = {option.key for option in left} | named_command

@@ -58,7 +58,7 @@ def used_types(closure: Closure) -> TextByKey:
     """Return all types in which something costs something, the most used first."""
     types = closure.listed("costTypes", "costType")
     names = {cost_type.get("id"): clean_name(cost_type.get("name")) for cost_type in types}
-    uses: Counter[str] = Counter()
+    uses = Counter[str]()
     for file in closure.all_files:
         for node in file.root.walk():
             if node.name == "cost" and as_number(node.get("value")):

@@ -68,9 +68,9 @@ class StatLines:
         self.columns_by_name = {column.lower(): column for column in columns} | dict(names)
         self.elements = Elements()
         self._profiles: dict[int, tuple[Node, ...]] = {}
-        self.stat_types: set[str] = set()
-        self.weapon_types: set[str] = set()
-        self.unshown: Counter[str] = Counter()
+        self.stat_types = set[str]()
+        self.weapon_types = set[str]()
+        self.unshown = Counter[str]()
         for profile_type in closure.listed("profileTypes", "profileType"):
             heads = _column_names(profile_type)
             # Half of its columns, and half of the collection's, are in both.
@@ -209,8 +209,8 @@ def _count_types(
     closure: Closure, index: Mapping[str, Node]
 ) -> tuple[Counter[str], Counter[str]]:
     """Count the units and the options that have a profile with figures, by its type."""
-    units: Counter[str] = Counter()
-    options: Counter[str] = Counter()
+    units = Counter[str]()
+    options = Counter[str]()
     for file in closure.all_files:
         for node in file.root.walk():
             if node.name == "selectionEntry":

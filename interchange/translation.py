@@ -218,7 +218,7 @@ class _Translator:
 
     def translation(self) -> Translation:
         """Return the units with categories, gear and report; Refusal without units."""
-        roots: set[int] = set()
+        roots = set[int]()
         for closure in (self.closure, *self.closure.also):
             self._add_closure(closure, roots)
         if not self.units:

@@ -162,13 +162,13 @@ class CombatantInPlay:
         self.state = self.turn_began = state
         self.wounds = self.wounds_began = combatant.wounds
         self.counters = counters
-        self.marks: set[str] = set()
+        self.marks = set[str]()
         self.put_out_by: str | None = None
         self.asks: str | None = None
         self.fell = self.worsened = self.sank = False
         self.felled_by: str | None = None
         self.phase_began = dict(counters)
-        self.phase_taken: set[str] = set()
+        self.phase_taken = set[str]()
         self.taken: list[str] = []
 
 
@@ -246,7 +246,7 @@ class BattleInPlay:
         self.active: Texts = ()
         self.side: str | None = None
         self.phase = self.rules.round_phase
-        self.rows: set[str] = set()
+        self.rows = set[str]()
         self.end: End | None = None
         self.begin("")
 

@@ -161,7 +161,7 @@ def sentence(template: str, fields: NamedValues) -> str:
 
 def names(selections: Sequence[Selection]) -> str:
     """Return the names of warriors, those of one name counted together ("2x Archer")."""
-    counted: Counter[str] = Counter()
+    counted = Counter[str]()
     for s in selections:
         counted[s.label] += s.entry.count
     return ", ".join(

@@ -155,7 +155,7 @@ def core_changed(core: Core) -> tuple[Finding, ...]:
     # each profile will do.
     ids = {entry.id for entry in core.before} & {entry.id for entry in core.after} - {None}
     get_key = attrgetter("id" if ids else "profile")
-    left: Counter[object] = Counter()
+    left = Counter[object]()
     for entry in core.after:
         left[get_key(entry)] += entry.count
     names = []

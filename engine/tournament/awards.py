@@ -106,7 +106,7 @@ def luckiest_dice(dice: Sequence[DiceRecord]) -> Award | None:
     Furthest in standard deviations of the sum, so that a hundred dice a little high beat two sixes.
     None where nobody's dice fell better than average.
     """
-    thrown: Counter[str] = Counter()
+    thrown = Counter[str]()
     # How far the sum of dice lies on the good side of the average, and its variance.
     above: defaultdict[str, Fraction] = defaultdict(Fraction)
     variance: defaultdict[str, Fraction] = defaultdict(Fraction)

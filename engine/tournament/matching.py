@@ -116,13 +116,16 @@ def as_edges(pairs: Sequence[tuple[str, str, Penalty]]) -> list[Edge]:
         max(digit) * count + 1
         for digit in zip(*(fault for _, _, fault in pairs), strict=True)
     ]
-    edges = []
-    for first, second, fault in pairs:
-        number = 0
-        for figure, size in zip(fault, room, strict=True):
-            number = number * size + figure
-        edges.append((first, second, number))
-    return edges
+    return [
+        (first, second, _mixed_radix_number(fault, room)) for first, second, fault in pairs
+    ]
+
+
+def _mixed_radix_number(fault: Penalty, room: Sequence[int]) -> int:
+    number = 0
+    for figure, size in zip(fault, room, strict=True):
+        number = number * size + figure
+    return number
 
 
 NEAR = 24  # pairs of each player that a first matching looks at; fewer, and it is often not a perfect one
@@ -146,15 +149,7 @@ def min_weight_matching(penalties: Sequence[Edge], match: Match) -> ChoiceList:
 
 def _without_hopeless(eased: list[Edge], match: Match, count: int) -> list[Edge]:
     """Less the pairs that weigh more alone than a whole matching of near ones, if there is one."""
-    # The pairs that are among the best of one of their two.
-    counts: Counter[str] = Counter()
-    nearest = []
-    for edge in sorted(eased, key=lambda edge: edge[2]):
-        names = [name for name in edge[:2] if counts[name] < NEAR]
-        if names:
-            nearest.append(edge)
-        counts.update(names)
-    first = _match_pairs(nearest, match)
+    first = _match_pairs(_nearest_pairs(eased), match)
     if 2 * len(first) != count:
         return eased
     penalty = {(first, second): left for first, second, left in eased}
@@ -183,6 +178,18 @@ def _reduced_penalties(penalties: Sequence[Edge]) -> list[Edge]:
         (first, second, 2 * penalty - off[first] - off[second])
         for first, second, penalty in penalties
     ]
+
+
+def _nearest_pairs(eased: Sequence[Edge]) -> list[Edge]:
+    """The pairs that are among the best of one of their two."""
+    counts: Counter[str] = Counter()
+    nearest = []
+    for edge in sorted(eased, key=lambda edge: edge[2]):
+        names = [name for name in edge[:2] if counts[name] < NEAR]
+        if names:
+            nearest.append(edge)
+        counts.update(names)
+    return nearest
 
 
 def _match_pairs(eased: Sequence[Edge], match: Match) -> ChoiceList:

@@ -61,7 +61,7 @@ def rest_of_robin(
     rounds are needed.
     """
     left = still_to_play(ids, played, legs=legs)
-    attacks: Counter[str] = Counter()
+    attacks = Counter[str]()
     last: dict[frozenset[str], Game] = {}
 
     def count(games: Sequence[Game]) -> None:
@@ -98,7 +98,7 @@ def _largest_matching(
     """As many pairs as can be of those left; whoever has the most to play is not left out if it can
     be helped.
     """
-    load: Counter[str] = Counter()
+    load = Counter[str]()
     for pair, times in left.items():
         load.update(dict.fromkeys(pair, times))
     pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in left)
@@ -330,7 +330,7 @@ class _Draw:
         place = {player.id: number for number, player in enumerate(self.ranked)}
         tables = [sorted(group, key=lambda player: place[player.id]) for group in groups]
         tables.sort(key=lambda table: (len(table) == 1, place[table[0].id]))
-        used: Counter[str] = Counter()
+        used = Counter[str]()
         return tuple(
             self._pairing(table, number, used)
             for number, table in enumerate(tables, start=1)

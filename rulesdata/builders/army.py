@@ -104,7 +104,7 @@ def sort_profiles(
     headings = {category.id: category for category in categories}
     alike = {key for key, category in headings.items() if category.alike}
     by_kind: Fields = {"profiles": {}, "mounts": {}}
-    rules: set[str] = set()
+    rules = set[str]()
     for profile in profiles:
         if profile.category in alike:
             options = (

@@ -47,7 +47,11 @@ class PackKeys:
                 with suppress(ReadingError):
                     if path.is_file():
                         self.documents[file].append(read_file(path).data)
-        return any(_find(data, name) for data in self.documents[file])
+        matches = self.documents[file]
+        for step in name.split("/"):
+            children = (_children(match, step) for match in matches)
+            matches = list(chain.from_iterable(children))
+        return bool(matches)
 
 
 def read_coverage(pack: SystemPack) -> CoverageFile | None:
@@ -90,7 +94,7 @@ def _check_sections(spot: Spot, file: CoverageFile) -> None:
 
 def _numbers(spans: Iterable[Lines]) -> set[int]:
     """Every line of some stretches."""
-    numbers: set[int] = set()
+    numbers = set[int]()
     for first, last in spans:
         numbers.update(range(first, last + 1))
     return numbers
@@ -133,15 +137,6 @@ def _row_faults(row: CoverageRowRecord, keys: PackKeys) -> Iterator[str]:
                 yield f"where: {where} is not in the packs"
         elif not file.endswith(CODE) and file != PAGE:
             yield f"where: {where} is neither code, nor a key of a pack file, nor a page"
-
-
-def _find(data: Any, name: str) -> bool:
-    """Whether the data of a file hold what the steps of a name lead to."""
-    matches = [data]
-    for step in name.split("/"):
-        children = (_children(match, step) for match in matches)
-        matches = list(chain.from_iterable(children))
-    return bool(matches)
 
 
 def _children(data: Any, step: str) -> Iterator[Any]:

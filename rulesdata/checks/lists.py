@@ -38,7 +38,7 @@ EQUIPMENT_PLACES_MAX = 60_000
 
 def sold_keys(unit: UnitRecord, equipment: Equipment) -> set[str]:
     """Return the keys of what a unit buys from the lists it names."""
-    keys: set[str] = set()
+    keys = set[str]()
     for _, shared, purchase in _bought_lists(unit, equipment):
         keys |= {option.id for option in shared.options} - set(purchase.without)
     return keys

@@ -345,7 +345,7 @@ def _check_kinds(pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFil
 def _check_parts(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     """Report parts of a battle that no scenario has a side for."""
     scenarios = pack.find(ScenariosFile)
-    sides: set[str] = set()
+    sides = set[str]()
     for scenario in scenarios.scenarios if scenarios else ():
         sides |= {side.id or "" for side in scenario.sides}
     for at, part in spot.at("parts").each(file.parts):

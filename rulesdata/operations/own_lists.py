@@ -437,7 +437,8 @@ def archive_record(actor: Owner, place: RecordPlace) -> None:
     """
 
     def work(data: Fields, archived: Fields) -> None:
-        data[place.part].remove(_find_record(data, place, ""))
+        record = _find_record(data, place, "")
+        data[place.part].remove(record)
 
     change_own_list(actor, place.token, work)
 

@@ -178,7 +178,7 @@ class Spot:
 
     def report_repeated(self, keys: Iterable[str]) -> None:
         """A fault for every key that stood before."""
-        seen: set[str] = set()
+        seen = set[str]()
         for spot, key in self.each(keys):
             if key in seen:
                 spot.fault(f"'{key}' stands twice")

@@ -76,7 +76,7 @@ def _zip_members(size: int) -> bool:
 
 def _unpacked(size: int) -> bool:
     with patch.object(files, "RATIO_MAX", size):
-        return takes("larger than", lambda: files._unpacked(_zip_of(size)))
+        return takes("larger than", lambda: files.open_file("a", _zip_of(size)))
 
 
 def _ratio(size: int) -> bool:

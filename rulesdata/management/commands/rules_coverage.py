@@ -121,7 +121,7 @@ def exists(place: str, base: Path) -> bool:
 @cache
 def _definitions(path: Path) -> frozenset[str]:
     """The functions and classes of a module, and the methods of these."""
-    names: set[str] = set()
+    names = set[str]()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
