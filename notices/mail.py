@@ -7,6 +7,7 @@ failures are logged in words of our own.
 
 from collections.abc import Iterable
 from contextlib import closing
+from datetime import datetime
 from email.utils import make_msgid
 from smtplib import SMTPException, SMTPRecipientsRefused
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from jobs.handlers import JobLater, JobResult, Work
-from notices.models import Notice
+from notices.models import Notice, NoticeChoice
 from notices.operations import begin_digest, choice_tokens
 from notices.queries import digests, to_be_mailed
 
@@ -46,13 +47,19 @@ def mail_digests(work: Work) -> JobResult:
     tokens = choice_tokens(due)
     # Each begins when its turn comes, for another worker may send some of them.
     begun = (notices for user_id, notices in due.items() if begin_digest(user_id, now))
-    return _send_all(begun, tokens, "\n")
+    return _send_all(begun, tokens, "\n", now)
 
 
 def _send_all(
-    mails: Iterable[list[Notice]], tokens: dict[int, str], separator: str
+    mails: Iterable[list[Notice]],
+    tokens: dict[int, str],
+    separator: str,
+    begun_at: datetime | None = None,
 ) -> JobResult:
-    """Send the notices of each list as one mail; raises JobLater where trying again may help."""
+    """Send the notices of each list as one mail; raises JobLater where trying again may help.
+
+    What was not sent waits again, and a daily mail ``begun_at`` that moment is due again.
+    """
     sent = 0
     # One connection for all: greeting the server takes longer than a mail.
     with closing(get_connection()) as connection:
@@ -79,7 +86,10 @@ def _send_all(
             except SMTPRecipientsRefused:
                 continue  # this address takes no mail, and others may
             except (SMTPException, OSError) as error:
-                Notice.objects.filter(pk=first.pk).update(mailed_at=None)
+                unsent = [notice.pk for notice in notices]
+                Notice.objects.filter(pk__in=unsent).update(mailed_at=None)
+                choices = NoticeChoice.objects.filter(user_id=first.user_id)
+                choices.filter(digest_at=begun_at).update(digest_at=None)
                 raise JobLater(NO_ANSWER) from error
     return JobResult(words=f"{sent} sent.")
 

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.utils import timezone
 
 from accounts.errors import NotFound, Refusal
 from accounts.models import User
 from accounts.owner import NOBODY, Owner
+from jobs.handlers import JobLater
 from notices.mail import mail_digests, mail_notices
 from notices.models import GROUPS, NoticeChoice, find_group
 from notices.operations import NoticeDraft, begin_digest, choose_paces, send_notices
@@ -73,6 +75,24 @@ def test_a_digest_is_begun_once_and_again_when_its_time_is_over(user: User) -> N
     assert [begin_digest(user.pk, moment) for moment in (now, early, late, late)] == [
         False, False, True, False,
     ]  # fmt: skip
+
+
+def test_digest_that_was_not_sent_is_sent_whole(
+    user: User, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_paces(Owner(user_id=user.pk), dict.fromkeys(GROUPS, "daily"))
+    tell(user)
+    with monkeypatch.context() as away:
+        away.setattr(EmailMessage, "send", refuse)
+        with pytest.raises(JobLater):
+            mail_digests(Work())  # type: ignore[arg-type]
+    mail_digests(Work())  # type: ignore[arg-type]
+    [daily] = mailoutbox
+    assert daily.subject.startswith(f"{len(KINDS)} notices of today: ")
+
+
+def refuse(_mail: EmailMessage) -> int:
+    raise ConnectionRefusedError
 
 
 def test_choices_are_made_on_the_page(user: User) -> None:
