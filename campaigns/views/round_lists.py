@@ -239,7 +239,10 @@ def list_check(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     """Note that a list is checked, or send it back with a sentence."""
     owner, _ = organised_event_for(request, token)
     form = CheckForm(request.POST)
-    show = ""
+    # Without a sentence the page with its field is shown again.
+    is_sent_back = form["check"].value() == ListCheck.SENT_BACK
+    lists = lists_url(token, number)
+    address = reverse("list-read", args=[token, number, entry]) if is_sent_back else lists
     with refused_as_message(request):
         if not form.is_valid():
             raise Refusal(str(next(iter(form.errors.values()))[0]))
@@ -248,8 +251,8 @@ def list_check(request: HttpRequest, token: str, number: int, entry: str) -> Htt
         change = ChangeRequest(owner, token)
         round_lists.mark_list(change, number, entry, check, reason)
         messages.success(request, CHECKED[check])
-    address = lists_url(token, number)
-    return redirect(f"{address}&show={show}" if show else address)
+        address = f"{lists}&show={show}" if show else lists
+    return redirect(address)
 
 
 CHECKED = {

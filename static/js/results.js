@@ -51,5 +51,5 @@
   form.addEventListener("click", ({ target, detail }) => {
     if (counts && detail && target.type === "radio") goOn(target.closest("[data-slip]"));
   });
-  (form.querySelector("[aria-invalid]") || rows[0]?.querySelector("[type=radio]"))?.focus();
+  (form.querySelector("[aria-invalid], [data-fault]") || rows[0]?.querySelector("[type=radio]"))?.focus();
 })();

@@ -300,6 +300,8 @@ def test_buttons_of_the_page_of_lists(
     sent = client.post(address, {"check": "checked", "show": "unchecked"})
     assert sent["Location"].endswith("?round=1&show=unchecked")
     assert ListLock.objects.get().check_state == "checked"
+    without = client.post(address, {"check": "sent_back", "check_reason": ""})
+    assert without["Location"] == reverse("list-read", args=[league.token, 1, entry])
     client.post(address, {"check": "sent_back", "check_reason": FLAW})
     assert ListLock.objects.get().check_reason == FLAW
     client.post(address, {"check": "odd"})
