@@ -138,7 +138,36 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
+        return self.title
+
+    @property
+    def title(self) -> str:
         return self.name or f"Round {self.number}"
+
+    @property
+    def is_unnamed(self) -> bool:
+        return self.title == f"Round {self.number}"
+
+    @property
+    def is_planned(self) -> bool:
+        return self.status == RoundStatus.PLANNED
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == RoundStatus.DRAFT
+
+    @property
+    def is_published(self) -> bool:
+        return self.status == RoundStatus.PUBLISHED
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status == RoundStatus.CLOSED
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether everybody who reads the event sees its fixtures."""
+        return self.status in SHOWN
 
 
 class Presence(models.Model):

@@ -65,7 +65,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.fixtures import load_fixture_records
 from campaigns.queries.pairing import results_since
-from campaigns.queries.records import HOLDING_UP, RoundRecord, build_round, may_publish
+from campaigns.queries.records import HOLDING_UP, may_publish
 from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.pairing import swiss_rounds
@@ -287,7 +287,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     if event.method != PairingMethod.SWISS:
         return
     records = load_fixture_records(event.pk)
-    late = results_since(records, build_round(row, RoundRecord))
+    late = results_since(records, row)
     if not late:
         return
     if not as_drawn:

@@ -9,16 +9,16 @@ from datetime import datetime
 
 from django.contrib.humanize.templatetags.humanize import apnumber
 
-from campaigns.models import Decision, FixtureStatus
+from campaigns.models import Decision, FixtureStatus, Round
+from campaigns.queries.fixtures import Schedule
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.standings import CourseChart
 from engine.battles.rules import PLAYED
-from engine.records import frozen_dataclass, quantity
+from engine.records import frozen_dataclass, grouped, quantity
 from engine.words import join_words
 
 ROUNDS_MOST = 10
@@ -47,7 +47,7 @@ class Paragraph:
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
-    round: RoundRecord
+    round: Round
     day: datetime | None
     paragraphs: tuple[Paragraph, ...]
 
@@ -56,21 +56,13 @@ Games = Sequence[FixtureRecord]
 Places = Mapping[int, int | None]
 
 
-def build_chronicle(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    fixtures: Games,
-    courses: CourseChart | None,
-) -> tuple[Chapter, ...]:
+def build_chronicle(schedule: Schedule, courses: CourseChart | None) -> tuple[Chapter, ...]:
     """The latest rounds in which something happened, the newest first."""
-    writer = _RoundWriter(event, entries, courses)
-    by_round: dict[int, list[FixtureRecord]] = {record.id: [] for record in rounds}
-    for game in fixtures:
-        by_round[game.round_id].append(game)
+    writer = _RoundWriter(schedule.event, schedule.entries, courses)
+    by_round = grouped((game.round_id, game) for game in schedule.played)
     chapters = []
-    for record in sorted(rounds, key=lambda record: -record.number):
-        games = by_round[record.id]
+    for record in reversed(schedule.rounds):
+        games = by_round.get(record.id, [])
         paragraphs = writer.write(record.number, games)
         if paragraphs:
             days = [game.played_at for game in games if game.played_at]

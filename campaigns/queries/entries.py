@@ -21,16 +21,16 @@ from campaigns.models import (
     EventStatus,
     FixtureStatus,
     ListLock,
+    Round,
 )
 from campaigns.queries.events import load_entries, load_entry, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_records, load_ticks
+from campaigns.queries.fixtures import load_fixture_records, load_round_rows, load_ticks
 from campaigns.queries.records import (
     RESULTS,
     Choices,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.round_lists import (
     ListOfRound,
@@ -141,7 +141,7 @@ class Desk:
     """
 
     event: ClubEventRecord
-    round: RoundRecord | None
+    round: Round | None
     takes_ticks: bool
     rows: tuple[DeskRow, ...]
 
@@ -157,7 +157,7 @@ class Desk:
 def load_desk(actor: Owner, token: str) -> Desk:
     """The desk of an event. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = load_round_records(event.id)
+    rounds = load_round_rows(event.id)
     current = next((row for row in rounds if not row.is_closed), None)
     ticks = load_ticks(current.id) if current else {}
     playing = (entry for entry in load_entries(actor, event) if entry.is_playing)

@@ -19,19 +19,15 @@ from campaigns.growth.queries.figures import (
 )
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.warbands import GrowthBoard
-from campaigns.models import (
-    EventLog,
-    FixtureStatus,
-    PairingMethod,
-)
+from campaigns.models import EventLog, FixtureStatus, PairingMethod, Round
 from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_entries
 from campaigns.queries.fixtures import (
+    Schedule,
     ScheduledFixture,
     load_fixture_records,
-    load_round_records,
-    scheduled_fixture,
+    load_schedule,
 )
 from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
@@ -39,7 +35,6 @@ from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.standings import (
     CourseChart,
@@ -47,7 +42,7 @@ from campaigns.queries.standings import (
     StandingsRecord,
     build_courses,
     build_matrix,
-    build_standings,
+    standings_in,
 )
 from engine.records import Texts, copy_fields, frozen_dataclass, quantity
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
@@ -76,14 +71,14 @@ class EventPage:
     """
 
     event: ClubEventRecord
-    rounds: tuple[RoundRecord, ...]
+    rounds: tuple[Round, ...]
     table: StandingsRecord
     courses: CourseChart | None
     matrix: tuple[MatrixRow, ...]
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
     mine: tuple[ScheduledFixture, ...]
-    unpaired: RoundRecord | None
+    unpaired: Round | None
     next: tuple[ScheduledFixture, ...]
     more: int
     games: int
@@ -109,7 +104,7 @@ class EventPage:
         return "Other games to play" if self.mine else "Games to play"
 
     @property
-    def coming(self) -> RoundRecord | None:
+    def coming(self) -> Round | None:
         """The first round that is not published, where anybody has said when it is."""
         later = (row for row in self.rounds if row.starts_at and not row.is_shown)
         return next(later, None)
@@ -120,70 +115,53 @@ def load_event_page(actor: Owner, token: str) -> EventPage:
 
     Up to three more once a battle counts, and two for a campaign whose warbands grow.
     """
-    event = load_event(actor, token)
-    entries = load_entries(actor, event)
-    played = load_fixture_records(event.id)
-    rounds = load_round_records(event.id)
+    schedule = load_schedule(actor, token)
+    event, entries, played = schedule.event, schedule.entries, schedule.played
     campaign = load_campaign(event) if event.growth_position else None
-    table = build_standings(event, entries, played)
+    table = standings_in(schedule)
     courses = build_courses(table)
-    chapters = build_chronicle(event, entries, rounds, played, courses)
+    chapters = build_chronicle(schedule, courses)
     if campaign:
         table = GrowthFigures(campaign).beside(table)
         campaign.rounds = {game.token: game.round_number for game in played}
         chapters = with_stories(chapters, build_stories(campaign))
-    unsettled = _unsettled_fixtures(entries, rounds, played)
+    games = (game for game in schedule.fixtures if game.round.is_shown)
+    # The latest round first. The sort is stable: within it the order of the tables stays.
+    unsettled = sorted(
+        (game for game in games if game.record.status in UNSETTLED),
+        key=lambda game: -game.round.number,
+    )
     others = [game for game in unsettled if not game.is_mine]
     return EventPage(
         event=event,
-        rounds=rounds,
+        rounds=schedule.rounds,
         table=table,
         courses=courses,
         matrix=build_matrix(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         mine=tuple(game for game in unsettled if game.is_mine),
-        unpaired=_unpaired_round(event, entries, rounds, played),
+        unpaired=_unpaired_round(schedule),
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(game.is_final and game.is_game for game in played),
-        challenges=build_challenges(event, entries, rounds, played),
+        challenges=build_challenges(schedule),
         growth=GrowthBoard(campaign, entries) if campaign else None,
     )
 
 
-def _unsettled_fixtures(
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    played: Sequence[FixtureRecord],
-) -> list[ScheduledFixture]:
-    """What has no result that stands, the latest round first."""
-    entry_by_id = {entry.id: entry for entry in entries}
-    round_by_id = {row.id: row for row in rounds}
-    fixtures = [
-        scheduled_fixture(game, round_by_id[game.round_id], entry_by_id)
-        for game in played
-        if game.status in UNSETTLED
-    ]
-    # The sort is stable: within a round the order of the tables stays.
-    return sorted(fixtures, key=lambda game: -game.round.number)
-
-
-def _unpaired_round(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    played: Sequence[FixtureRecord],
-) -> RoundRecord | None:
+def _unpaired_round(schedule: Schedule) -> Round | None:
     """Return the latest published round where the reader plays in the event but not in it."""
-    published = [row for row in rounds if row.is_published]
-    mine = {entry.id for entry in entries if entry.is_mine and not entry.is_dropped}
+    published = [row for row in schedule.rounds if row.is_published]
+    entries = (entry for entry in schedule.entries if entry.is_mine)
+    mine = {entry.id for entry in entries if not entry.is_dropped}
     # In a campaign of challenges nobody is paired by the site.
-    if not (published and mine) or event.method == PairingMethod.CHALLENGE:
+    if not (published and mine) or schedule.event.method == PairingMethod.CHALLENGE:
         return None
     latest = published[-1]
     is_paired = any(
-        game.round_id == latest.id and not mine.isdisjoint(game.ids) for game in played
+        game.round_id == latest.id and not mine.isdisjoint(game.ids)
+        for game in schedule.played
     )
     return None if is_paired else latest
 

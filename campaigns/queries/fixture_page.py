@@ -33,8 +33,6 @@ from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
-    RoundRecord,
-    build_round,
 )
 from engine.records import frozen_dataclass
 
@@ -83,7 +81,7 @@ class FixturePage:
     """
 
     event: ClubEventRecord
-    round: RoundRecord
+    round: Round
     record: FixtureRecord
     sides: tuple[FixtureSide, ...]
     how_name: str
@@ -233,7 +231,7 @@ class RoundResults:
     """A round with its games, as the page of their results shows them."""
 
     event: ClubEventRecord
-    round: RoundRecord
+    round: Round
     games: tuple[FixturePage, ...]
 
     @property
@@ -262,7 +260,7 @@ def load_round_results(actor: Owner, token: str, number: int) -> RoundResults:
     if row is None:
         raise NotFound("round")
     games = _load_pages(actor, event, Q(round=row))
-    return RoundResults(event, build_round(row, RoundRecord), games)
+    return RoundResults(event, row, games)
 
 
 def _load_pages(
@@ -296,7 +294,7 @@ def _build_page(
     ending = event.find_ending(row.how)
     page = FixturePage(
         event=event,
-        round=build_round(row.round, RoundRecord),
+        round=row.round,
         record=build_fixture(row),
         sides=sides,
         how_name=ending.name if ending else row.how,

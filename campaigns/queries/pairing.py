@@ -16,19 +16,19 @@ from campaigns.models import (
     EventKind,
     FixtureStatus,
     PairingMethod,
+    Round,
 )
 from campaigns.queries.events import build_scoring, missed_points
 from campaigns.queries.fixtures import (
     NO_RESULT,
+    Schedule,
     load_fixture_records,
-    load_round_records,
 )
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
     EntryRecord,
     FixtureRecord,
-    RoundRecord,
 )
 from engine.records import frozen_dataclass
 from engine.tournament.types import Player, result_points
@@ -64,24 +64,9 @@ class Challenges:
     next_round: int | None = None
 
 
-def load_challenges(
-    event: ClubEventRecord, entries: tuple[EntryRecord, ...]
-) -> Challenges | None:
-    """The challenges of a campaign; None for any other event, or one that pairs its players.
-
-    Two queries.
-    """
-    fixtures = load_fixture_records(event.id)
-    return build_challenges(event, entries, load_round_records(event.id), fixtures)
-
-
-def build_challenges(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    fixtures: Sequence[FixtureRecord],
-) -> Challenges | None:
-    """The challenges among an event's fixtures; None as for `load_challenges`."""
+def build_challenges(schedule: Schedule) -> Challenges | None:
+    """The challenges of a campaign; None for any other event, or one that pairs its players."""
+    event, entries, rounds = schedule.event, schedule.entries, schedule.rounds
     if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     published = [record for record in rounds if record.is_published]
@@ -90,7 +75,7 @@ def build_challenges(
         planned = (record.number for record in rounds if record.is_planned)
         return Challenges("", (), (), mine is not None, next(planned, None))
     latest = published[-1]
-    games = [game for game in fixtures if game.round_id == latest.id]
+    games = [game for game in schedule.played if game.round_id == latest.id]
     return Challenges(
         round_name=latest.title,
         waiting=_list_waiting(event, entries, games, mine),
@@ -228,7 +213,7 @@ def draw_basis(fixtures: Iterable[FixtureRecord], number: int) -> dict[str, str]
 
 
 def results_since(
-    fixtures: Iterable[FixtureRecord], draft: RoundRecord
+    fixtures: Iterable[FixtureRecord], draft: Round
 ) -> tuple[FixtureRecord, ...]:
     """The games of other rounds that ended otherwise, or not at all, when a draft was drawn."""
     games = [

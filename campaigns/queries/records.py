@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
 
 from django.utils import timezone
 
 from battles.models import CONFIRM_DAYS, Confirmation
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.models import (
-    SHOWN,
     Decision,
     EntryStatus,
     EventKind,
@@ -22,7 +20,6 @@ from campaigns.models import (
     MissedRound,
     OddNumber,
     PairingMethod,
-    Round,
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
@@ -33,7 +30,6 @@ from engine.records import (
     Numbers,
     TextByKey,
     Texts,
-    copy_fields,
     frozen_dataclass,
 )
 from engine.roster import in_force, sources
@@ -301,60 +297,6 @@ class EventRow(ClubEventRecord):
 EventRows = RowsPage[EventRow]
 
 
-@frozen_dataclass
-class RoundRecord:
-    """A round, with the names of its columns.
-
-    ``name`` "", ``points_limit`` None and ``scenarios`` () are as the event says.
-    """
-
-    id: int
-    number: int
-    name: str
-    status: str
-    points_limit: int | None
-    scenarios: Texts
-    starts_at: datetime | None
-    lists_due_at: datetime | None
-    lists_published_at: datetime | None
-    published_at: datetime | None
-    seed: str
-    basis: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def title(self) -> str:
-        return self.name or f"Round {self.number}"
-
-    @property
-    def is_unnamed(self) -> bool:
-        return self.title == f"Round {self.number}"
-
-    @property
-    def status_name(self) -> str:
-        return str(RoundStatus(self.status).label)
-
-    @property
-    def is_planned(self) -> bool:
-        return self.status == RoundStatus.PLANNED
-
-    @property
-    def is_draft(self) -> bool:
-        return self.status == RoundStatus.DRAFT
-
-    @property
-    def is_published(self) -> bool:
-        return self.status == RoundStatus.PUBLISHED
-
-    @property
-    def is_closed(self) -> bool:
-        return self.status == RoundStatus.CLOSED
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether everybody who reads the event sees its fixtures."""
-        return self.status in SHOWN
-
-
 def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
     """Whether a round may be shown: a draft with fixtures, or a planned round of challenges, whose
     fixtures the players make.
@@ -362,14 +304,6 @@ def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
     if method == PairingMethod.CHALLENGE and status == RoundStatus.PLANNED:
         return True
     return status == RoundStatus.DRAFT and has_fixtures
-
-
-R = TypeVar("R", bound=RoundRecord)
-
-
-def build_round(row: Round, record_class: type[R], **others: Any) -> R:
-    """Return the record of a row."""
-    return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)

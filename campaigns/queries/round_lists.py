@@ -3,7 +3,7 @@ that lower what is asked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -34,7 +34,7 @@ from campaigns.models import (
     Waiver,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
-from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, build_round
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
 from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
@@ -137,24 +137,6 @@ def entries_without_list(event: Any, row: Round) -> QuerySet[Entry]:
     return rows if event.has_one_list else rows.filter(joined__lte=row.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundHead(RoundRecord):
-    """A round as its lists know it now.
-
-    ``limit`` is its own or else its event's. ``takes_lists``: a player may hand one in.
-    """
-
-    limit: int | None
-    is_due: bool
-    takes_lists: bool
-    is_for_event: bool = False
-
-    @property
-    def lists_title(self) -> str:
-        """What its lists are for."""
-        return "The whole event" if self.is_for_event else self.title
-
-
 @frozen_dataclass
 class ListLine:
     """One entry's list.
@@ -208,11 +190,11 @@ class RoundLists:
     """The lists of a round, of everybody who plays, and behind them of those who wait for a place:
     each sees their own, organisers all of them.
 
-    ``rounds`` are (number, name) of all, to choose from.
+    ``rounds`` are all, to choose from.
     """
 
-    round: RoundHead
-    rounds: tuple[tuple[int, str], ...]
+    round: Round
+    rounds: Sequence[Round]
     lines: tuple[ListLine, ...]
 
     @property
@@ -244,7 +226,7 @@ class HandInPage:
     ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
     """
 
-    round: RoundHead
+    round: Round
     current: RosterSheet | None
     is_unlocked: bool
     handed_in_at: datetime | None
@@ -292,8 +274,7 @@ def load_lists(
             line = replace(line, findings=findings)
         lines.append(line)
     lines.sort(key=lambda line: line.is_waiting)
-    names = tuple((choice.number, str(choice)) for choice in rounds)
-    return RoundLists(_build_head(event, row), names, tuple(lines))
+    return RoundLists(_with_terms(event, row), rounds, tuple(lines))
 
 
 def _with_list(
@@ -352,7 +333,7 @@ def load_hand_in(
     current = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
     closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
     page = HandInPage(
-        round=_build_head(event, row),
+        round=_with_terms(event, row),
         current=current,
         is_unlocked=lock.is_unlocked,
         handed_in_at=lock.handed_in_at if current else None,
@@ -430,20 +411,17 @@ def _may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
     return is_shown or is_mine or event.may_organise
 
 
-def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
-    due = list_deadline(row, event)
-    is_due = due is not None and due <= timezone.now()
-    is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
-    is_shut = is_closed or row.lists_published_at is not None
-    return build_round(
-        row,
-        RoundHead,
-        limit=round_limit(row, event),
-        lists_due_at=due,
-        is_due=is_due,
-        takes_lists=not (is_due or is_shut or event.is_over),
-        is_for_event=event.has_one_list,
-    )
+def _with_terms(event: ClubEventRecord, row: Any) -> Any:
+    """A round as its lists know it now: what they are for, until when, and ``takes_lists`` where a
+    player may hand one in.
+    """
+    row.lists_title = "The whole event" if event.has_one_list else row.title
+    row.limit = round_limit(row, event)
+    row.lists_due_at = due = list_deadline(row, event)
+    row.is_due = due is not None and due <= timezone.now()
+    is_shut = (row.is_closed and not event.has_one_list) or row.lists_published_at
+    row.takes_lists = not (row.is_due or is_shut or event.is_over)
+    return row
 
 
 @frozen_dataclass

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
+from types import MappingProxyType
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from battles.models import Confirmation
 from campaigns.models import (
     Decision,
-    Fixture,
     FixtureStatus,
     ListCheck,
     ListLock,
     PairingMethod,
+    Round,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_event
 from campaigns.queries.fixtures import (
+    Schedule,
     ScheduledFixture,
     SeatLine,
     list_seats,
-    load_round_records,
+    load_round_rows,
     load_ticks,
-    read_fixtures,
-    scheduled_fixture,
+    read_schedule,
 )
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import (
@@ -35,11 +36,9 @@ from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
     may_publish,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass, quantity
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped, quantity
 
 GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
@@ -112,7 +111,7 @@ class PresenceRow:
 class RoundFixtures:
     """A round with those of its games that the reader may see, and who sits out."""
 
-    round: RoundRecord
+    round: Round
     fixtures: tuple[FixtureLine, ...]
 
     @property
@@ -154,7 +153,7 @@ class RoundPage(RoundFixtures):
     """
 
     event: ClubEventRecord
-    rounds: tuple[RoundRecord, ...]
+    rounds: tuple[Round, ...]
     ticks: tuple[PresenceRow, ...]
     waiting: int
     late: Texts = ()
@@ -240,12 +239,12 @@ class RoundPage(RoundFixtures):
         return next((row for row in self.ticks if row.entry.is_mine), None)
 
     @property
-    def before(self) -> RoundRecord | None:
+    def before(self) -> Round | None:
         before = [r for r in self.rounds if r.number < self.round.number]
         return before[-1] if before else None
 
     @property
-    def after(self) -> RoundRecord | None:
+    def after(self) -> Round | None:
         return next((r for r in self.rounds if r.number > self.round.number), None)
 
     @property
@@ -308,33 +307,35 @@ class SchedulePage:
 def load_round(actor: Owner, token: str, number: int) -> RoundPage:
     """The page of a round. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = {record.id: record for record in load_round_records(event.id)}
-    current = {record.number: record for record in rounds.values()}.get(number)
+    rounds = load_round_rows(event.id)
+    current = next((row for row in rounds if row.number == number), None)
     if current is None:
         raise NotFound("round")
-    entries = load_entries(actor, event)
-    ticks = load_ticks(current.id)
-    lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
-    records = read_fixtures(Fixture.objects.filter(round__event_id=event.id))
-    fixtures = [record for record in records if record.round_id == current.id]
-    if not _may_see(event, current):
-        fixtures = []
-    by_id = {entry.id: entry for entry in entries}
-    points = _shown_points(event, lists)
-    lines = (_fixture_line(record, rounds, by_id, ticks, points) for record in fixtures)
-    published = [record for record in records if rounds[record.round_id].is_shown]
+    schedule = read_schedule(actor, event, rounds, shows_plan=True)
+    ticks, lists = load_ticks(current.id), _load_list_points(event, number)
+    # Those of a secret list would tell what somebody brings.
+    points = lists if event.may_organise or not event.is_secret else {}
+    games = [game for game in schedule.fixtures if game.round == current]
+    paired = {pk for game in games for pk in game.record.ids}
+    playing = [entry for entry in schedule.entries if not entry.is_dropped]
     return RoundPage(
         round=current,
-        fixtures=tuple(lines),
+        fixtures=tuple(_fixture_line(game, ticks, points) for game in games),
         event=event,
-        rounds=tuple(rounds.values()),
-        ticks=_presence_rows(entries, fixtures, ticks, lists),
-        waiting=_count_waiting(published, current),
-        late=tuple(
-            _describe_late(_fixture_line(record, rounds, by_id))
-            for record in _late_results(event, published, current)
+        rounds=rounds,
+        ticks=tuple(
+            PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
+            # Guests come last: they stand below the members in the list of ticks.
+            for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
         ),
+        # A friendly waits for nothing: no table counts it.
+        waiting=sum(
+            game.status in MISSING and not (game.is_bye or game.is_friendly)
+            for game in schedule.played
+            if game.round_id != current.id
+        ),
+        late=_describe_late(schedule, current),
     )
 
 
@@ -351,64 +352,27 @@ def _load_list_points(event: ClubEventRecord, number: int) -> dict[int, int]:
     return dict(handed_in.values_list("entry_id", "points"))
 
 
-def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
-    """Points of lists; those of a secret list would tell what somebody brings."""
-    return points if event.may_organise or not event.is_secret else {}
-
-
-def _describe_late(line: FixtureLine) -> str:
-    return f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
-
-
-def _late_results(
-    event: ClubEventRecord, published: Sequence[FixtureRecord], current: RoundRecord
-) -> Sequence[FixtureRecord]:
-    """Games of other rounds that ended since a Swiss draft was drawn, for its organisers."""
+def _describe_late(schedule: Schedule, current: Round) -> Texts:
+    """How games of other rounds ended since a Swiss draft was drawn, for its organisers."""
+    event = schedule.event
     is_swiss = event.method == PairingMethod.SWISS
     if not (is_swiss and current.is_draft and event.may_organise):
         return ()
-    return results_since(published, current)
-
-
-def _count_waiting(published: Sequence[FixtureRecord], current: RoundRecord) -> int:
-    """How many games of other published rounds have no result that counts."""
-    others = [record for record in published if record.round_id != current.id]
-    # A friendly waits for nothing: no table counts it.
-    return sum(
-        record.status in MISSING and not (record.is_bye or record.is_friendly)
-        for record in others
-    )
-
-
-def _presence_rows(
-    entries: Sequence[EntryRecord],
-    fixtures: Sequence[FixtureRecord],
-    ticks: Mapping[int, bool],
-    lists: Mapping[int, int],
-) -> tuple[PresenceRow, ...]:
-    """Everybody who has not dropped out, the guests last."""
-    paired = {pk for record in fixtures for pk in record.ids}
-    # Guests come last: they stand below the members in the list of ticks.
-    playing = [entry for entry in entries if not entry.is_dropped]
+    late = results_since(schedule.played, current)
+    lines = [_fixture_line(game) for game in schedule.fixtures if game.record in late]
     return tuple(
-        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
-        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
+        f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
+        for line in lines
     )
 
 
 def load_schedule(actor: Owner, token: str) -> SchedulePage:
     """Every round with its games. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = {record.id: record for record in load_round_records(event.id)}
-    entries = {entry.id: entry for entry in load_entries(actor, event)}
-    games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}
-    rows = Fixture.objects.filter(round__event_id=event.id)
-    for record in read_fixtures(rows):
-        if _may_see(event, rounds[record.round_id]):
-            games[record.round_id].append(_fixture_line(record, rounds, entries))
-    lines = tuple(
-        RoundFixtures(record, tuple(games[record.id])) for record in rounds.values()
-    )
+    rounds = load_round_rows(event.id)
+    schedule = read_schedule(actor, event, rounds, shows_plan=True)
+    games = grouped((game.round.id, _fixture_line(game)) for game in schedule.fixtures)
+    lines = tuple(RoundFixtures(row, tuple(games.get(row.id, ()))) for row in rounds)
     return SchedulePage(event, lines, _fold(lines))
 
 
@@ -425,34 +389,22 @@ def _fold(lines: Sequence[RoundFixtures]) -> frozenset[int]:
     )
 
 
-def _may_see(event: ClubEventRecord, record: RoundRecord) -> bool:
-    """Whether the reader may see a round's games.
-
-    A draft is the organisers'; the schedule of a round robin is everybody's from the beginning.
-    """
-    is_ahead = record.is_planned and event.method == PairingMethod.ROBIN
-    return event.may_organise or record.is_shown or is_ahead
-
-
 def _fixture_line(
-    record: FixtureRecord,
-    rounds: Mapping[int, RoundRecord],
-    entries: Mapping[int, EntryRecord],
-    ticks: Mapping[int, bool] | None = None,
-    points: Mapping[int, int] | None = None,
+    fixture: ScheduledFixture,
+    ticks: Mapping[int, bool] = MappingProxyType({}),
+    points: Mapping[int, int] = MappingProxyType({}),
 ) -> FixtureLine:
-    """Return a game with its players, what each brings, and who is away.
+    """Return a game with what each brings, and who is away.
 
     ``ticks`` say who is here, and ``points`` are of the lists that were handed in, by entry.
     """
-    fixture = scheduled_fixture(record, rounds[record.round_id], entries)
     sitters = []
     for entry in fixture.sides:
         brings = (
             entry.warband_name or entry.army_name or ("guest" if entry.is_guest else "")
         )
-        size = str((points or {}).get(entry.id, ""))
-        is_away = entry.is_dropped or (ticks or {}).get(entry.id) is False
+        size = str(points.get(entry.id, ""))
+        is_away = entry.is_dropped or ticks.get(entry.id) is False
         note = ", ".join(filter(None, (brings, size)))
         sitters.append(Sitter(entry.name, note, is_away, entry.is_dropped))
     return copy_fields(FixtureLine, fixture, sitters=tuple(sitters))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
 from accounts.tokens import find_row
-from campaigns.models import EventLog
+from campaigns.models import EventLog, Round
 from campaigns.models.screens import HallScreen
 from campaigns.queries.fixtures import (
     Schedule,
@@ -18,7 +18,7 @@ from campaigns.queries.fixtures import (
     list_seats,
     load_schedule,
 )
-from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingRow, standings_in
 from engine.records import frozen_dataclass
 
@@ -64,7 +64,7 @@ class Screen:
     token: str
     now: datetime
     clock: Clock | None
-    round: RoundRecord | None
+    round: Round | None
     games: list[ScheduledFixture]
     standings: tuple[StandingRow, ...]
     messages: list[EventLog]

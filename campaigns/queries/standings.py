@@ -166,9 +166,8 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord:
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
-    """The table of a loaded event. One query."""
-    records = load_fixture_records(schedule.event.id)
-    return build_standings(schedule.event, schedule.entries, records)
+    """The table of a loaded event; no query."""
+    return build_standings(schedule.event, schedule.entries, schedule.played)
 
 
 def build_standings(

@@ -12,6 +12,7 @@ from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
+    owner_of,
     read_page,
     record_or_404,
     redirect_with_message,
@@ -48,8 +49,13 @@ from campaigns.queries.events import (
     load_entry,
     load_waiting,
 )
-from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
-from campaigns.queries.pairing import load_challenges
+from campaigns.queries.fixtures import (
+    has_rounds,
+    load_round_rows,
+    load_rounds,
+    load_schedule,
+)
+from campaigns.queries.pairing import build_challenges
 from campaigns.views.requests import (
     draw_page,
     event_for,
@@ -270,8 +276,8 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 @require_POST
 def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     """Challenge another player in the round that is open."""
-    owner, event = event_for(request, token)
-    page = load_challenges(event, load_entries(owner, event))
+    owner = owner_of(request)
+    page = build_challenges(load_schedule(owner, token))
     if page is None:
         raise Http404
     if not page.is_entered:
@@ -302,7 +308,7 @@ def challenge_answer(
 def event_messages(request: HttpRequest, token: str) -> HttpResponse:
     """Write to the players as an organiser, and see what was written."""
     owner, event = organised_event_for(request, token)
-    latest = [row for row in load_round_records(event.id) if row.is_shown]
+    latest = [row for row in load_round_rows(event.id) if row.is_shown]
     choices = [("all", "All players")]
     if latest:
         choices.append(("round", f"Players of {latest[-1].title}"))
