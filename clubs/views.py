@@ -55,6 +55,7 @@ from accounts.requests import (
 )
 from accounts.tokens import spelt_code
 from battles.keys import qr_code
+from campaigns.models.seasons import Season
 from campaigns.operations.seasons import (
     SeasonDraft,
     change_season,
@@ -62,14 +63,12 @@ from campaigns.operations.seasons import (
     remove_season,
 )
 from campaigns.queries.seasons import (
-    SeasonRecord,
     load_chosen,
     load_club_to_play,
     load_event_choices,
     load_player_record,
     load_season,
     load_season_table,
-    load_seasons,
 )
 from clubs.codes import find_club
 from clubs.forms import (
@@ -261,7 +260,7 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
 def season_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The seasons of a club."""
     _, club = club_for(request, slug)
-    return _draw(request, "seasons", club=club, seasons=load_seasons(club.id))
+    return _draw(request, "seasons", club=club, seasons=Season.objects.filter(club=club.id))
 
 
 @form_page
@@ -284,8 +283,6 @@ def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """The table of a season, from the events that the reader may open."""
     owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_season(club.id, season)
-    if record is None:
-        raise Http404
     table = load_season_table(owner, record)
     return _draw(request, "season", club=club, season=record, table=table)
 
@@ -293,7 +290,8 @@ def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 @form_page
 def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Change which events a season counts, and how."""
-    owner, club, record = _season_for(request, slug, season)
+    owner, club = club_for(request, slug, ORGANISERS)
+    record = load_season(club.id, season)
     chosen = tuple(load_chosen(record))
     form = SeasonForm(
         form_data(request),
@@ -315,22 +313,12 @@ def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 @require_POST
 def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Take a season away; its events stay."""
-    owner, _, record = _season_for(request, slug, season)
+    owner, club = club_for(request, slug, ORGANISERS)
+    record = load_season(club.id, season)
     with refused_as_message(request, passing=NotAllowed):
         remove_season(owner, slug, season)
         messages.success(request, f"Season “{record.name}” deleted. Its events stay.")
     return redirect("season-list", slug)
-
-
-def _season_for(
-    request: HttpRequest, slug: str, token: str
-) -> tuple[Owner, ClubRecord, SeasonRecord]:
-    """Who runs the club, the club, and its season; raises Http404 for none."""
-    owner, club = club_for(request, slug, ORGANISERS)
-    season = load_season(club.id, token)
-    if season is None:
-        raise Http404
-    return owner, club, season
 
 
 @read_page
@@ -338,8 +326,6 @@ def player_record(request: HttpRequest, slug: str, entry: str) -> HttpResponse:
     """What a player did over all events of the club that the reader may open."""
     owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_player_record(owner, club.id, entry)
-    if record is None:
-        raise Http404
     return _draw(request, "player", club=club, record=record)
 
 

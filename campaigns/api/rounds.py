@@ -26,7 +26,6 @@ from campaigns.queries.fixtures import load_rounds, load_schedule
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
     ListLine,
-    WaiverRow,
     load_lists,
     load_shown_list,
     load_waivers,
@@ -126,7 +125,7 @@ def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
     status=201,
     **WRITING,
 )
-def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
+def add_waiver(call: ApiCall, token: str, entry: str) -> Any:
     """Waive a guideline for a player as an organiser, in every round that is not closed."""
     change = ChangeRequest(call.actor, token, reason=call.body["reason"])
     round_lists.waive(change, entry, call.body["code"])

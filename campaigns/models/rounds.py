@@ -353,3 +353,12 @@ class Waiver(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+    @property
+    def by(self) -> str:
+        """Who gave it, by name."""
+        return self.author.display_name if self.author else "An organiser"
+
+    @property
+    def holds(self) -> bool:
+        return self.revoked_at is None

@@ -56,3 +56,15 @@ class Season(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def rule(self) -> str:
+        """How results add up, in words."""
+        best = "all results count"
+        if self.best:
+            plural = "result counts" if self.best == 1 else f"{self.best} results count"
+            best = f"the best {plural}"
+        if self.counts == SeasonCount.POINTS:
+            return f"Points as scored in each event; {best}."
+        worth = ", ".join(map(str, self.place_points)) or "nothing"
+        return f"Points by place ({worth}); {best}."

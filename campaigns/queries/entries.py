@@ -6,7 +6,7 @@ One query each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
@@ -34,7 +34,6 @@ from campaigns.queries.records import (
 )
 from campaigns.queries.round_lists import (
     ListOfRound,
-    WaiverRow,
     lists_by_round,
     load_waivers,
 )
@@ -198,7 +197,7 @@ class PlayerPage:
     entry: EntryRecord
     lists: tuple[ListOfRound, ...]
     games: tuple[EntryFixture, ...]
-    waivers: tuple[WaiverRow, ...]
+    waivers: list[Any]
     may_change: bool
 
     @property

@@ -37,7 +37,7 @@ from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
-from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
+from engine.records import Texts, frozen_dataclass, grouped, named_values
 from engine.roster import Roster
 from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME
@@ -52,39 +52,21 @@ def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
     rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True)
     return grouped(
-        (row.entry_id, Allowance(row.code, _author(row), row.reason))
+        (row.entry_id, Allowance(row.code, row.by, row.reason))
         for row in rows.select_related("author").order_by("pk")
     )
 
 
-def _author(waiver: Waiver) -> str:
-    return waiver.author.display_name if waiver.author else "An organiser"
-
-
-@frozen_dataclass
-class WaiverRow:
-    """A waiver with the guideline's title; ``holds`` until it is taken back."""
-
-    code: str
-    title: str
-    reason: str
-    by: str
-    at: datetime
-    revoked_at: datetime | None
-
-    @property
-    def holds(self) -> bool:
-        return self.revoked_at is None
-
-
-def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow, ...]:
-    """Every waiver of an entry, those taken back among them, the latest first. One query."""
+def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> list[Any]:
+    """Every waiver of an entry with its guideline's title, those taken back among them, the latest
+    first. One query.
+    """
     titles = {rule.code: rule.title for rule in guidelines_of(event.load_system())}
     rows = Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
-    return tuple(
-        copy_fields(WaiverRow, row, title=titles.get(row.code, row.code), by=_author(row))
-        for row in rows
-    )
+    waivers: list[Any] = list(rows)
+    for row in waivers:
+        row.title = titles.get(row.code, row.code)
+    return waivers
 
 
 def load_effects(
