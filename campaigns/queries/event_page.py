@@ -240,7 +240,6 @@ def load_discord(event: ClubEventRecord) -> DiscordRecord:
 # Awards
 
 NAMED_MOST = 3
-SHORT = 12
 
 
 @frozen_dataclass
@@ -251,11 +250,6 @@ class Honour:
     name: str
     winners: str
     why: str
-
-    @property
-    def is_short(self) -> bool:
-        """Whether the reason is a figure that fits on the line."""
-        return len(self.why) <= SHORT
 
 
 def load_honours(

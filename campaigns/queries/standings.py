@@ -14,7 +14,7 @@ from accounts.owner import Owner
 from accounts.tokens import find_row
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
-from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
+from campaigns.fixture_totals import fixture_columns, side_keys
 from campaigns.models import Fixture
 from campaigns.queries.events import find_event, load_entries, load_event, missed_points
 from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
@@ -281,21 +281,10 @@ class CourseChart:
     courses: tuple[EntryCourse, ...]
 
 
-@frozen_dataclass
-class MatrixCell:
-    """One against another: letters to look at, and a ``label`` for those who do not see them."""
-
-    kind: str
-    text: str
-    label: str
-
-
-@frozen_dataclass
-class MatrixRow:
-    """One entry against each of the others, in the order of the table."""
-
-    entry: EntryRecord
-    cells: tuple[MatrixCell, ...]
+MatrixCell = tuple[str, str, str]
+"""One against another: its kind, letters to look at, and a label for those who do not see them."""
+MatrixRow = tuple[EntryRecord, Sequence[MatrixCell]]
+"""One entry against each of the others, in the order of the table."""
 
 
 def build_courses(table: StandingsRecord) -> CourseChart | None:
@@ -326,31 +315,22 @@ def build_matrix(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     rows = []
     for number, row in enumerate(table.rows):
         cells = [_draw_cell(met) for met in matrix[row.standing.id]]
-        cells[number] = MatrixCell("none", "", "")
-        rows.append(MatrixRow(row.entry, tuple(cells)))
+        cells[number] = ("none", "", "")
+        rows.append((row.entry, cells))
     return tuple(rows)
 
 
 def _draw_cell(met: OpponentRecord | None) -> MatrixCell:
     """Return what two players came to against each other."""
     if met is None:
-        return MatrixCell("", "–", "not met")
+        return "", "–", "not met"
     letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
     kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
     rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
-    return MatrixCell(kind, letters, rounds)
+    return kind, letters, rounds
 
 
 # What a result, or a decision, of one fixture would move in the table of its event.
-
-TOTALS = (
-    "waits_until",
-    "winner_id",
-    "how",
-    *OUT,
-    *DESTROYED,
-    *SCORE,
-)
 
 
 def preview_decision(
@@ -439,8 +419,9 @@ def _totals_change(
         timezone.now(),
         is_bye=row.other_id is None,
     )
-    values = {name: columns[name] for name in TOTALS}
-    values |= {"status": status, "decision": row.decision}
+    # What the dice showed is no field of the record.
+    values = {**columns, "status": status, "decision": row.decision}
+    del values["dice"]
     return _table_change(actor, event, row.token, values)
 
 
