@@ -30,6 +30,7 @@ from campaigns.operations.desk import checked_score, write_paid
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    changes_between,
     check_organises,
     organised_event,
     readable_event,
@@ -46,7 +47,7 @@ from campaigns.operations.rows import (
 )
 from campaigns.queries.events import count_places
 from engine.errors import refused_at
-from engine.records import Fields, is_int_within
+from engine.records import Fields, is_int_within, named_values
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
@@ -227,7 +228,12 @@ def change_entry(
         if changes.keys() & {"play_off", "player_score"}:
             check_organises(change)
         if "play_off" in changes:
-            columns["play_off"] = _checked_play_off(changes["play_off"])
+            place = columns["play_off"] = changes["play_off"]
+            if place is not None and not is_int_within(place, 1, PLAY_OFF_MAX):
+                raise Refusal(
+                    f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
+                    field="play_off",
+                )
         if "player_score" in changes:
             columns["player_score"] = checked_score(change.event, changes["player_score"])
         if "is_paid" in changes:
@@ -236,10 +242,7 @@ def change_entry(
         changed = changed_columns(row, columns)
         if not changed:
             return
-        lines = {
-            key: [_log_value(getattr(row, key)), _log_value(value)]
-            for key, value in changed.items()
-        }
+        lines = changes_between(named_values(row, *changed), changed)
         update_row(row, **changed)
         names = " and ".join(key.replace("_", "-") for key in changed)
         sentence = f"Changed {names} of {row.name}."
@@ -414,18 +417,6 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(place: int | None) -> int | None:
-    """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
-    if place is None:
-        return None
-    if not is_int_within(place, 1, PLAY_OFF_MAX):
-        raise Refusal(
-            f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
-            field="play_off",
-        )
-    return place
-
-
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:
     """A new entry; without ``name`` a person is called as they call themselves."""
     event = change.event
@@ -474,8 +465,3 @@ def _log_entry(change: LockedEvent, entry: Entry, verb: str, sentence: str) -> N
     if not entry.joined:
         since = " on the waiting list"
     change.log(verb, f"{sentence}{since}.", subject=entry.token)
-
-
-def _log_value(value: Any) -> Any:
-    """A value as the log keeps it."""
-    return value.name if isinstance(value, Warband) else value

@@ -22,8 +22,8 @@ from campaigns.operations.event_terms import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    changes_between,
     check_organises,
-    logged_value,
     organised_event,
     readable_event,
     round_area,
@@ -101,13 +101,10 @@ def change_fixture(
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         update_row(row, **changed)
-        # The row in hand must still hold its old values.
+        # The row in hand still holds its old values.
         names = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
         sentence = f"Changed {names} of {entrant_names(row)}, round {row.round.number}."
-        changes = {
-            name: [logged_value(getattr(row, name)), logged_value(value)]
-            for name, value in changed.items()
-        }
+        changes = changes_between(named_values(row, *changed), changed)
         change.write("change_fixture", sentence, subject=row.token, changes=changes)
         if NOTIFIED & set(changed):
             notify_fixtures(change, row.round, [row.pk])

@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
@@ -167,7 +168,9 @@ def changes_between(before: NamedValues, changed: NamedValues) -> dict[str, list
 
 
 def logged_value(value: Any) -> Any:
-    """Return a value as the log keeps it."""
+    """Return a value as the log keeps it: a moment by its ISO 8601, a row by its name."""
+    if isinstance(value, Model):
+        return str(value)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -244,8 +247,9 @@ class LockedEvent:
         check_untouched(self.event, self.request.expected, area)
         return replace(self, area=area)
 
-    def with_reason(self, reason: str, why_needed: str) -> LockedEvent:
-        """The same change for a reason put into order; raises Refusal with the sentence without one."""
+    def with_reason(self, why_needed: str) -> LockedEvent:
+        """The same change, its reason put into order; raises Refusal with the sentence without one."""
+        reason = clean_text("reason", " ".join(self.request.reason.split()), REASON_MAX)
         if not reason:
             raise Refusal(why_needed, field="reason")
         return replace(self, request=replace(self.request, reason=reason))

@@ -48,7 +48,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import organised_round, playable_fixture
-from campaigns.queries.records import Outcome
+from campaigns.queries.records import ARCHIVED, Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from engine.words import join_words
@@ -238,21 +238,11 @@ def _ensure_battle(
 ) -> Battle:
     """The battle of a fixture that was locked with its event.
 
-    Raises Refusal where it cannot be played.
+    Raises WrongState where it cannot be played or reported now.
     """
-    _check_playable(change.event, fixture)
-    # Whoever comes second records in the battle that the first one set up.
-    if fixture.battle is None:
-        fixture.battle = create_fixture_battle(change, fixture, sizes, choice)
-        Fixture.objects.filter(pk=fixture.pk).update(battle=fixture.battle)
-    return fixture.battle
-
-
-def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
-    """Raise WrongState for a game that cannot be played or reported now."""
-    number = fixture.round.number
+    event, number = change.event, fixture.round.number
     if event.archived_at is not None:
-        raise WrongState("This event is archived. Restore it first.")
+        raise WrongState(ARCHIVED)
     if fixture.round.status not in SHOWN:
         raise WrongState(f"Round {number} is not published yet. Publish it first.")
     if fixture.other is None:
@@ -269,14 +259,18 @@ def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
             f"An organiser decided this game: {decision}. Reverse the decision first."
         )
     # A result that was reported may be corrected, whoever has dropped out since.
-    if fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN:
-        return
-    for entry in fixture.sides:
-        if entry.dropped is not None and entry.dropped <= number:
-            raise WrongState(
-                f"{entry.name} dropped out before this game. Ask an organiser to set the "
-                f"result, or to let {entry.name} rejoin."
-            )
+    if fixture.battle is None or fixture.battle.status == BattleStatus.OPEN:
+        for entry in fixture.sides:
+            if entry.dropped is not None and entry.dropped <= number:
+                raise WrongState(
+                    f"{entry.name} dropped out before this game. Ask an organiser to set the "
+                    f"result, or to let {entry.name} rejoin."
+                )
+    # Whoever comes second records in the battle that the first one set up.
+    if fixture.battle is None:
+        fixture.battle = create_fixture_battle(change, fixture, sizes, choice)
+        Fixture.objects.filter(pk=fixture.pk).update(battle=fixture.battle)
+    return fixture.battle
 
 
 def _add_figures(

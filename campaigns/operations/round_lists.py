@@ -428,17 +428,14 @@ def waive(request: ChangeRequest, entry: str, code: str) -> None:
     with organised_event(request) as change:
         player = find_entry(change.event, entry)
         title = _waivable_title(change.event, code)
-        reason = clean_text("reason", " ".join(request.reason.split()), REASON_MAX)
         change = change.with_reason(
-            reason,
-            "Reason: give a reason. The roster sheet prints it, and all players can read it.",
+            "Reason: give a reason. The roster sheet prints it, and all players can read it."
         )
         waivers = Waiver.objects.filter(entry=player, code=code)
         if waivers.filter(revoked_at__isnull=True).exists():
             raise Refusal(f"“{title}” is already waived for {player.name}.", field="code")
-        waivers.create(
-            entry=player, code=code, reason=reason, author_id=request.actor.user_id
-        )
+        reason, author = change.request.reason, request.actor.user_id
+        waivers.create(entry=player, code=code, reason=reason, author_id=author)
         recheck_lists(change.event, entry=player)
         change.write("waive", f"Waived “{title}” for {player.name}.", subject=player.token)
 

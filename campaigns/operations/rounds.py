@@ -42,7 +42,6 @@ from campaigns.operations.log import (
     LockedEvent,
     changes_between,
     idempotent,
-    logged_value,
     organised_event,
     readable_event,
 )
@@ -204,14 +203,13 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
         changed = changed_columns(row, columns)
         if not changed:
             return
-        before = {key: logged_value(getattr(row, key)) for key in changed}
-        after = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
         if changed.keys() & {"points_limit", "scenarios"}:
             is_limit_gone = "points_limit" in changed and round_limit(row, event) is None
             reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
         names = ", ".join(NAMES.get(key, key) for key in changed)
-        changes = changes_between(before, after)
+        # The row in hand still holds its old values.
+        changes = changes_between(named_values(row, *changed), changed)
         change.write("change_round", f"Changed {names} of round {number}.", changes=changes)
 
 
@@ -320,32 +318,27 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    _check_results(change.event, row)
+    # Friendlies hold up nothing.
+    games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
+    games = games.select_related(*PLACES).order_by("position", "id")
+    missing = games.filter(status__in=HOLDING_UP)
+    if missing:
+        many = len(missing) > 1
+        label, results = ("Games", "their results") if many else ("Game", "its result")
+        raise WrongState(
+            f"{label} without a result: {_list_names(missing)}. Enter {results}, then close "
+            "the round."
+        )
+    # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
+    waiting = games.filter(status=FixtureStatus.WAITING)
+    if change.event.confirmation == Confirmation.ORGANISER and waiting:
+        results = "the result" if len(waiting) == 1 else "these results"
+        names = _list_names(waiting)
+        raise WrongState(f"Accept {results}, then close the round: {names}.")
     update_row(row, status=RoundStatus.CLOSED)
     store_figures(change.event, row.number)
     notify_round_closed(change, row)
     _write_status(change, row.number, "close", "Closed round {}.")
-
-
-def _check_results(event: ClubEvent, row: Round) -> None:
-    """Raise WrongState naming the games without a result that stands, friendlies aside."""
-    games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
-    games = games.select_related(*PLACES).order_by("position", "id")
-    missing = games.filter(status__in=HOLDING_UP)
-    names = _list_names(missing)
-    if names:
-        label, results = "Game", "its result"
-        if len(missing) > 1:
-            label, results = "Games", "their results"
-        raise WrongState(
-            f"{label} without a result: {names}. Enter {results}, then close the round."
-        )
-    # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
-    waiting = games.filter(status=FixtureStatus.WAITING)
-    if event.confirmation == Confirmation.ORGANISER and waiting:
-        results = "the result" if len(waiting) == 1 else "these results"
-        names = _list_names(waiting)
-        raise WrongState(f"Accept {results}, then close the round: {names}.")
 
 
 def reopen_round(request: ChangeRequest, number: int) -> None:
