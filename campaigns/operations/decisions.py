@@ -14,7 +14,7 @@ from campaigns.operations.log import (
     check_organises,
     readable_event,
 )
-from campaigns.operations.notify import notify_decided
+from campaigns.operations.notify import fixture_path, list_users, tell
 from campaigns.operations.rows import playable_fixture
 from warbands.exchange.document import shown
 
@@ -53,7 +53,11 @@ def decide_fixture(
         record_result(row, row.battle, request.actor.user_id)
         sentence = f"Decided: {row.title}, round {row.round.number}, {outcome}."
         change.write("decide", sentence, subject=row.token, changes=changes)
-        notify_decided(change, row)
+        event, label = change.event, "the decision was reversed"
+        if decision:
+            label = Decision(decision).label.lower()
+        sentence = f"{event.name}, {row.title}: {label}. {change.why}"
+        tell(change, list_users(row), "decided", sentence, fixture_path(event, row))
 
 
 def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:

@@ -37,7 +37,7 @@ from campaigns.operations.log import (
     round_area,
     write_event,
 )
-from campaigns.operations.notify import notify_dropped, notify_entered, notify_placed
+from campaigns.operations.notify import tell
 from campaigns.operations.rows import (
     changed_columns,
     check_running,
@@ -170,7 +170,10 @@ def insert_entry(
         raise Refusal(f"{user.display_name} is already a player.", field="user_id")
     entry = _insert(change, user, name, warband)
     _log_entry(change, entry, "add", f"{entry.name} joined")
-    notify_entered(change, entry)
+    is_waiting = entry.status == EntryStatus.WAITING
+    where = f"the waiting list of {event.name}" if is_waiting else event.name
+    sentence = f"An organiser added you to {where} as {entry.name}."
+    tell(change, [entry.user_id], "entered", sentence)
     return entry.token
 
 
@@ -267,7 +270,8 @@ def drop_entry(request: ChangeRequest, entry: str) -> None:
         is_waiting = row.status == EntryStatus.WAITING
         act = "left the waiting list" if is_waiting else "dropped out"
         change.write("drop", f"{row.name} {act}.", subject=row.token)
-        notify_dropped(change, row)
+        sentence = f"An organiser removed you from {change.event.name}. {change.why}"
+        tell(change, [row.user_id], "dropped", sentence.strip())
         fill_places(change)
 
 
@@ -303,7 +307,8 @@ def _place(change: LockedEvent, entry: Entry) -> None:
     joined = next_round(change.event)
     update_row(entry, status=EntryStatus.ACTIVE, joined=joined)
     change.write("admit", f"{entry.name} has a place.", subject=entry.token)
-    notify_placed(change, entry)
+    sentence = f"{change.event.name}: a place is free, and you are playing."
+    tell(change, [entry.user_id], "placed", sentence)
 
 
 def _full_words(event: ClubEvent) -> str:

@@ -28,7 +28,7 @@ from campaigns.operations.log import (
     readable_event,
     round_area,
 )
-from campaigns.operations.notify import notify_fixtures, notify_removed
+from campaigns.operations.notify import list_users, notify_fixtures, tell
 from campaigns.operations.rows import (
     PLACES,
     assign_tables,
@@ -273,7 +273,11 @@ def remove_fixture(
         Fixture.objects.filter(pk=row.pk).delete()
         sentence = f"Removed {entrant_names(row)} from round {row.round.number}."
         change.write("remove_fixture", sentence, subject=fixture)
-        notify_removed(change, row)
+        # Nobody hears of a draft.
+        if row.round.status == RoundStatus.PUBLISHED:
+            head = f"{change.event.name}, {row.round}"
+            sentence = f"{head}: your game {row.title} was cancelled. {change.why}".strip()
+            tell(change, list_users(row), "round", sentence)
 
 
 def _have_met(event: ClubEvent, number: int, entries: Sequence[Entry]) -> bool:

@@ -200,6 +200,12 @@ def _figure(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def as_sentence(text: str) -> str:
+    """Return a text on one line, with an end."""
+    text = " ".join(text.split())
+    return text if not text or text[-1] in ".!?" else f"{text}."
+
+
 @frozen_dataclass
 class ChangeRequest:
     """Who asks for a change of which event, seen at which version, why, and under which key.
@@ -238,6 +244,11 @@ class LockedEvent:
     @property
     def actor(self) -> Owner:
         return self.request.actor
+
+    @property
+    def why(self) -> str:
+        """The reason as a sentence, "" without one."""
+        return as_sentence(self.request.reason)
 
     def within(self, area: str) -> LockedEvent:
         """The same change in an area of the event that nobody else changed since it was seen.

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.errors import Refusal, ShareUsed, WrongState
 from campaigns.models import SHOWN, Entry, EntryStatus, EventLog, Fixture, Round
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
-from campaigns.operations.notify import notify_message
+from campaigns.operations.notify import tell
 from campaigns.operations.rows import check_not_archived, find_round
 from campaigns.queries.round_lists import choose_round, entries_without_list
 from warbands.exchange.document import clean_text, shown
@@ -60,7 +60,7 @@ def send_message(
         users.discard(request.actor.user_id)
         if not users:
             raise WrongState("Nobody with an account would get this message.")
-        notify_message(change, sorted(users), text)
+        tell(change, sorted(users), "message", f"{event.name}: {text}")
         sentence = f"Message to {RECIPIENTS[to].format(round_name)}."
         change = replace(change, request=replace(request, reason=text))
         change.log("message", sentence, subject=to)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
@@ -37,11 +38,12 @@ from campaigns.operations.entries import check_brought, own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    as_sentence,
     lists_area,
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_missing, notify_sent_back
+from campaigns.operations.notify import notify_missing, tell
 from campaigns.operations.rows import (
     check_running,
     find_entry,
@@ -222,7 +224,10 @@ def mark_list(
         words = f"List of {player.name} for {round_row}: {ListCheck(check).label.lower()}."
         change.log("check_list", words, subject=player.token, changes=changes)
         if check == ListCheck.SENT_BACK:
-            notify_sent_back(change, round_row, player, sentence)
+            head = f"{event.name}, {round_row}: an organiser sent your list back."
+            path = reverse("list-hand-in", args=[event.token, round_row.number])
+            message = f"{head} {as_sentence(sentence)}"
+            tell(change, [player.user_id], "list_sent_back", message, path)
 
 
 def remind_missing(request: ChangeRequest, number: int | None = None) -> int:

@@ -45,7 +45,7 @@ from campaigns.operations.log import (
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_round_closed, notify_round_published
+from campaigns.operations.notify import enqueue_post, notify_round_published
 from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
 from campaigns.operations.rows import (
     PLACES,
@@ -337,7 +337,9 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"Accept {results}, then close the round: {names}.")
     update_row(row, status=RoundStatus.CLOSED)
     store_figures(change.event, row.number)
-    notify_round_closed(change, row)
+    # The channel reads results and standings. Players know theirs.
+    enqueue_post(change.event, "results", row.number)
+    enqueue_post(change.event, "standings")
     _write_status(change, row.number, "close", "Closed round {}.")
 
 
