@@ -209,9 +209,13 @@ class ClubEvent(models.Model):
         return self.name
 
     @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
+
+    @property
     def is_over(self) -> bool:
         """Whether it takes no more entries, lists and challenges."""
-        return self.status == EventStatus.FINISHED or self.archived_at is not None
+        return self.status == EventStatus.FINISHED or self.is_archived
 
 
 class Entry(models.Model):

@@ -32,7 +32,6 @@ from campaigns.models import (
     SCORE_MAX,
     SHOWN,
     ClubEvent,
-    Decision,
     Entry,
     Fixture,
     FixtureStatus,
@@ -48,7 +47,8 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import organised_round, playable_fixture
-from campaigns.queries.records import ARCHIVED, Outcome
+from campaigns.queries.fixture_page import find_obstacle
+from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
 from engine.words import join_words
@@ -240,32 +240,9 @@ def _ensure_battle(
 
     Raises WrongState where it cannot be played or reported now.
     """
-    event, number = change.event, fixture.round.number
-    if event.archived_at is not None:
-        raise WrongState(ARCHIVED)
-    if fixture.round.status not in SHOWN:
-        raise WrongState(f"Round {number} is not published yet. Publish it first.")
-    if fixture.other is None:
-        raise WrongState(
-            "A bye has no result to report. It counts when the round is published."
-        )
-    if fixture.status == FixtureStatus.ASKED:
-        raise WrongState(
-            "This challenge is not accepted yet. Wait for the answer, then play."
-        )
-    if fixture.decision:
-        decision = str(Decision(fixture.decision).label).lower()
-        raise WrongState(
-            f"An organiser decided this game: {decision}. Reverse the decision first."
-        )
-    # A result that was reported may be corrected, whoever has dropped out since.
-    if fixture.battle is None or fixture.battle.status == BattleStatus.OPEN:
-        for entry in fixture.sides:
-            if entry.dropped is not None and entry.dropped <= number:
-                raise WrongState(
-                    f"{entry.name} dropped out before this game. Ask an organiser to set the "
-                    f"result, or to let {entry.name} rejoin."
-                )
+    obstacle = find_obstacle(change.event, fixture.round, fixture, fixture.sides)
+    if obstacle:
+        raise WrongState(obstacle)
     # Whoever comes second records in the battle that the first one set up.
     if fixture.battle is None:
         fixture.battle = create_fixture_battle(change, fixture, sizes, choice)

@@ -226,7 +226,6 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         scenarios=tuple(row.scenarios),
         scoring=build_scoring(row),
         tie_breaks=tuple(row.tie_breaks),
-        is_archived=row.archived_at is not None,
         is_member=row.my_role is not None,
         opens_club=row.my_role is not None or row.club.is_public,
         may_organise=row.my_role in ORGANISING,

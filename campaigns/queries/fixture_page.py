@@ -1,8 +1,9 @@
 """The page of a fixture: who meets whom, what became of it, and what this reader may do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -28,6 +29,7 @@ from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Rou
 from campaigns.queries.events import build_entry_record, load_event
 from campaigns.queries.fixtures import NO_RESULT, build_fixture
 from campaigns.queries.records import (
+    ARCHIVED,
     MISSING,
     UNSETTLED,
     ClubEventRecord,
@@ -165,24 +167,12 @@ class FixturePage:
     @property
     def closed(self) -> str:
         """Why nobody reports anything now, "" where they may."""
-        record, number = self.record, self.round.number
-        dropped = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
-        # A result that was reported before they dropped out may still be answered.
-        is_left = record.status == FixtureStatus.OPEN and bool(dropped)
-        left = f"{''.join(dropped[:1])} dropped out before this game. "
-        reasons = (
-            (self.event.is_archived, "This event is archived."),
-            (not self.round.is_shown, f"Round {number} is not published yet."),
-            (record.is_bye, "A bye counts when the round is published."),
-            (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
-            (bool(record.decision), "An organiser decided this game."),
-            (is_left, f"{left}An organiser sets the result."),
-            (
-                record.status == FixtureStatus.VOID,
-                "This battle is void. Restore it to report another result.",
-            ),
+        entries = [side.entry for side in self.sides]
+        is_void = self.record.status == FixtureStatus.VOID
+        void = (
+            "This battle is void. Restore it to report another result." if is_void else ""
         )
-        return next((reason for applies, reason in reasons if applies), "")
+        return find_obstacle(self.event, self.round, self.record, entries) or void
 
     @property
     def is_open(self) -> bool:
@@ -212,6 +202,34 @@ class FixturePage:
     @property
     def may_decide(self) -> bool:
         return self.event.may_organise and len(self.sides) > 1 and self.round.is_shown
+
+
+def find_obstacle(event: Any, round_row: Round, game: Any, entries: Iterable[Any]) -> str:
+    """Why a game, a row or a record, cannot be played or reported now; "" where it can."""
+    number = round_row.number
+    dropped = [e.name for e in entries if e.dropped is not None and e.dropped <= number]
+    name = "".join(dropped[:1])
+    # A result that was reported before they dropped out may still be answered.
+    is_left = game.status == FixtureStatus.OPEN and bool(dropped)
+    left = f"{name} dropped out before this game. Ask an organiser to set the result"
+    reasons = (
+        (event.is_archived, ARCHIVED),
+        (not round_row.is_shown, f"Round {number} is not published yet. Publish it first."),
+        (
+            game.other_id is None,
+            "A bye has no result to report. It counts when the round is published.",
+        ),
+        (
+            game.status == FixtureStatus.ASKED,
+            "This challenge is not accepted yet. Wait for the answer, then play.",
+        ),
+        (
+            bool(game.decision),
+            "An organiser decided this game. Reverse the decision first.",
+        ),
+        (is_left, f"{left}, or to let {name} rejoin."),
+    )
+    return next((reason for applies, reason in reasons if applies), "")
 
 
 def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage:

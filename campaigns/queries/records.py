@@ -93,10 +93,6 @@ class EntryRecord:
     def is_waiting(self) -> bool:
         return self.status == EntryStatus.WAITING
 
-    def is_gone_in(self, number: int) -> bool:
-        """Whether they are paired no more in this round."""
-        return self.dropped is not None and self.dropped <= number
-
 
 @frozen_dataclass
 class EventTerms:
