@@ -29,14 +29,14 @@ def draw_place_chart(chart: CourseChart) -> Fields:
     Who shares a place stands in the next free one, as in the table.
     """
     step = STEP_FEW if len(chart.rounds) <= FEW else STEP_MANY
-    letters = _choose_letters([course.entry.name for course in chart.courses])
+    letters = _choose_letters([entry.name for entry, _ in chart.courses])
     marks: list[list[Mark]] = [[] for _ in chart.courses]
     deepest = 0
     for column in range(len(chart.rounds)):
         placed = [
             (place, row)
-            for row, course in enumerate(chart.courses)
-            if (place := course.places[column]) is not None
+            for row, (_, places) in enumerate(chart.courses)
+            if (place := places[column]) is not None
         ]
         # Those who share a place stand below each other, in the order of the table.
         for slot, (place, row) in enumerate(sorted(placed)):
@@ -64,7 +64,8 @@ def _draw_line(course: EntryCourse, marks: Sequence[Mark]) -> Fields:
     """The line of one player's places: its ``path`` joins the marks, its ``label`` stands behind
     the last of them.
     """
-    name, (first_x, first_y, *_), (x, y, place, _) = course.entry.name, marks[0], marks[-1]
+    (entry, places), (first_x, first_y, *_), (x, y, place, _) = course, marks[0], marks[-1]
+    name = entry.name
     short = name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…"
     path = f"M{first_x} {first_y}"
     for (left, from_y, *_), (right, to_y, *_) in pairwise(marks):
@@ -72,13 +73,13 @@ def _draw_line(course: EntryCourse, marks: Sequence[Mark]) -> Fields:
         path += f"C{middle} {from_y} {middle} {to_y} {right} {to_y}"
     return {
         "name": name,
-        "is_mine": course.entry.is_mine,
+        "is_mine": entry.is_mine,
         "path": path,
         "marks": marks,
         "label": f"{place} {short}",
         "label_x": x + RADIUS + 8,
         "label_y": y + 5,
-        "places": course.places,
+        "places": places,
     }
 
 

@@ -289,7 +289,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
     if fixture.record.decision == Decision.UNPLAYED:
         outcome = "not played"
     elif not fixture.record.is_final:
-        outcome = fixture.status_name.lower()
+        outcome = fixture.record.get_status_display().lower()
     elif fixture.winner is None:
         outcome = "a draw"
     else:

@@ -73,7 +73,7 @@ def withdraw_from_fixtures(entry: Entry) -> None:
             update_row(row, reason=reason.strip()[:REASON_MAX])
         if row.round.status != RoundStatus.DRAFT:
             continue
-        remaining = [pk for pk in row.side_ids if pk != entry.pk]
+        remaining = [pk for pk in row.ids if pk != entry.pk]
         if len(remaining) == 2:
             is_attacked = row.attacker_id in remaining
             update_row(

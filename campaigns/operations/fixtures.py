@@ -220,7 +220,7 @@ def _check_free(
     if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
         return
     counted = [game for game in games if game.other_id and not game.is_friendly]
-    busy = {pk for game in counted for pk in game.side_ids}
+    busy = {pk for game in counted for pk in game.ids}
     for player in players:
         if player.pk in busy:
             raise Refusal(
@@ -436,7 +436,7 @@ def _swap(
         sentence = f"Swapped {names} in round {number}: {'; '.join(after)}."
         change.write("swap", sentence, subject=fixtures[0].token)
         notify_fixtures(change, row, [fixture.pk for fixture in fixtures])
-    playing = {pk for fixture in fixtures for pk in fixture.side_ids}
+    playing = {pk for fixture in fixtures for pk in fixture.ids}
     left = [entry.name for entry in pair if entry.pk not in playing]
     return SwapResult(before, after, tuple(compress(after, rematches)), "".join(left[:1]))
 
@@ -461,7 +461,7 @@ def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     first, second = pair
     ids = {first.pk, second.pk}
     games = [game for game in list_fixtures(row) if not game.is_friendly]
-    fixtures = [game for game in games if ids & set(game.side_ids)]
+    fixtures = [game for game in games if ids & set(game.ids)]
     problem = ""
     if not fixtures:
         problem = (
@@ -471,7 +471,7 @@ def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     elif len(fixtures) > 2:
         problem = "One of them has several games in this round. Remove one and add another."
     for fixture in fixtures:
-        if ids <= set(fixture.side_ids):
+        if ids <= set(fixture.ids):
             problem = (
                 f"{first.name} and {second.name} play each other. A swap changes nothing."
             )

@@ -85,7 +85,7 @@ def _find_recipients(
         if latest is None or latest.status not in SHOWN:
             raise WrongState("No such round is published. Write to all players.")
         games = Fixture.objects.filter(round=latest)
-        players = [pk for game in games for pk in game.side_ids]
+        players = [pk for game in games for pk in game.ids]
         return playing.filter(Q(pk__in=players)), str(latest)
     if to not in RECIPIENTS:
         names = ", ".join(RECIPIENTS)

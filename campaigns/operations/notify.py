@@ -102,7 +102,7 @@ def _game_notices(
     when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
     places = (event.place, table, row.scenario_name)
     details = when + "".join(f", {place}" for place in places if place)
-    ids = "-".join(map(str, row.side_ids))
+    ids = "-".join(map(str, row.ids))
     key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
     for entry in row.sides:
         opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)

@@ -62,7 +62,7 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
-from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.fixtures import load_fixtures
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import HOLDING_UP, may_publish
 from campaigns.queries.table_packs import load_round_packs
@@ -271,7 +271,7 @@ def publish_round(
             event.status = EventStatus.RUNNING
             # Players of a one-day tournament need so many Swiss rounds, unless that is known.
             if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
-                players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+                players = sum(len(fixture.ids) for fixture in list_fixtures(row))
                 event.rounds_planned = event.rounds_planned or swiss_rounds(players)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
@@ -284,7 +284,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     """
     if event.method != PairingMethod.SWISS:
         return
-    records = load_fixture_records(event.pk)
+    records = load_fixtures(event.pk)
     late = results_since(records, row)
     if not late:
         return
@@ -298,7 +298,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
         )
     touched = {pk for record in late for pk in record.ids}
     for fixture in list_fixtures(row):
-        if touched & set(fixture.side_ids):
+        if touched & set(fixture.ids):
             reason = f"{fixture.reason} {DRAWN_BEFORE}"[:REASON_MAX]
             Fixture.objects.filter(pk=fixture.pk).update(reason=reason)
 

@@ -9,12 +9,11 @@ from datetime import datetime
 
 from django.contrib.humanize.templatetags.humanize import apnumber
 
-from campaigns.models import Decision, FixtureStatus, Round
+from campaigns.models import Decision, Fixture, FixtureStatus, Round
 from campaigns.queries.fixtures import Schedule
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
 from campaigns.queries.standings import CourseChart
 from engine.battles.rules import PLAYED
@@ -52,7 +51,7 @@ class Chapter:
     paragraphs: tuple[Paragraph, ...]
 
 
-Games = Sequence[FixtureRecord]
+Games = Sequence[Fixture]
 Places = Mapping[int, int | None]
 
 
@@ -88,7 +87,7 @@ def with_stories(
     return tuple(completed)
 
 
-def _figures(event: ClubEventRecord, game: FixtureRecord) -> str:
+def _figures(event: ClubEventRecord, game: Fixture) -> str:
     """Who lost how many, the winner first, and how they won: " (2 models out against 6, rout)".
 
     Nothing where nobody was out or counted, and a game was played out.
@@ -127,7 +126,7 @@ class _RoundWriter:
         if courses:
             for column, number in enumerate(courses.rounds):
                 self.places[number] = {
-                    course.entry.id: course.places[column] for course in courses.courses
+                    entry.id: places[column] for entry, places in courses.courses
                 }
 
     def write(self, number: int, games: Games) -> tuple[Paragraph, ...]:
@@ -163,7 +162,7 @@ class _RoundWriter:
             sentences.append(f"{join_words(left)} {drops} out.")
         return sentences
 
-    def _describe(self, game: FixtureRecord) -> str:
+    def _describe(self, game: Fixture) -> str:
         """One fixture in a sentence."""
         names = [self.names.get(pk, "somebody") for pk in game.ids]
         together = join_words(names)
@@ -187,7 +186,7 @@ class _RoundWriter:
         return sentence
 
     def _describe_ending(
-        self, game: FixtureRecord, names: Sequence[str], pair: Sequence[str]
+        self, game: Fixture, names: Sequence[str], pair: Sequence[str]
     ) -> str:
         """Return how a battle ended, the winner first; in a ``pair`` the winner stands first."""
         figures = _figures(self.event, game)
@@ -203,7 +202,7 @@ class _RoundWriter:
 
     def _headline(
         self, number: int, games: Games
-    ) -> tuple[Paragraph | None, FixtureRecord | None]:
+    ) -> tuple[Paragraph | None, Fixture | None]:
         """Who rose most in this round, or who took the lead; and the won game it names, if any."""
         previous = max((other for other in self.places if other < number), default=0)
         now, before = self.places.get(number), self.places.get(previous)

@@ -19,18 +19,17 @@ from campaigns.models import (
     EntryStatus,
     EventKind,
     EventStatus,
-    FixtureStatus,
+    Fixture,
     ListLock,
     Round,
 )
 from campaigns.queries.events import load_entries, load_entry, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_rows, load_ticks
+from campaigns.queries.fixtures import load_fixtures, load_round_rows, load_ticks
 from campaigns.queries.records import (
     RESULTS,
     Choices,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
 from campaigns.queries.round_lists import (
     ListOfRound,
@@ -125,32 +124,25 @@ def load_priced_choices(
 
 
 @frozen_dataclass
-class DeskRow:
-    """A player at the desk; ``is_here`` None: nobody has said so yet."""
-
-    entry: EntryRecord
-    is_here: bool | None
-
-
-@frozen_dataclass
 class Desk:
     """Who has paid and who is here for the round that comes next.
 
-    ``round`` is None before any is added; ``takes_ticks``: somebody can be here for one.
+    ``round`` is None before any is added; ``takes_ticks``: somebody can be here for one. ``rows``
+    are players, each with whether they are here, None where nobody has said so yet.
     """
 
     event: ClubEventRecord
     round: Round | None
     takes_ticks: bool
-    rows: tuple[DeskRow, ...]
+    rows: tuple[tuple[EntryRecord, bool | None], ...]
 
     @property
     def here(self) -> int:
-        return sum(row.is_here is True for row in self.rows)
+        return sum(is_here is True for _, is_here in self.rows)
 
     @property
     def paid(self) -> int:
-        return sum(row.entry.is_paid is True for row in self.rows)
+        return sum(entry.is_paid is True for entry, _ in self.rows)
 
 
 def load_desk(actor: Owner, token: str) -> Desk:
@@ -165,7 +157,7 @@ def load_desk(actor: Owner, token: str) -> Desk:
         round=current,
         takes_ticks=current is not None or not rounds,
         rows=tuple(
-            DeskRow(entry, ticks.get(entry.id))
+            (entry, ticks.get(entry.id))
             for entry in sorted(playing, key=lambda entry: entry.name.casefold())
         ),
     )
@@ -175,18 +167,14 @@ def load_desk(actor: Owner, token: str) -> Desk:
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
-    ``result`` is won, drawn, lost or bye, "" without one; ``state`` tells why.
+    ``result`` is won, drawn, lost or bye, "" without one.
     """
 
-    record: FixtureRecord
+    record: Fixture
     opponents: str
     result: str
     out: int
     put_out: int
-
-    @property
-    def state(self) -> str:
-        return str(FixtureStatus(self.record.status).label)
 
 
 @frozen_dataclass
@@ -197,7 +185,7 @@ class PlayerPage:
     entry: EntryRecord
     lists: tuple[ListOfRound, ...]
     games: tuple[EntryFixture, ...]
-    waivers: list[Any]
+    waivers: tuple[Any, ...]
     may_change: bool
 
     @property
@@ -214,7 +202,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
     player = next((row for row in entries if row.token == entry), None)
     # Who waits for a place is not among them.
     player = player or load_entry(actor, event, entry)
-    games = load_fixture_records(event.id)
+    games = load_fixtures(event.id)
     names = {row.id: row.name for row in entries}
     return PlayerPage(
         event=event,
@@ -230,9 +218,7 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
     )
 
 
-def _build_game(
-    game: FixtureRecord, entry_id: int, names: Mapping[int, str]
-) -> EntryFixture:
+def _build_game(game: Fixture, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
     """Return a fixture as one player sees it, with models lost and put out."""
     result = "bye" if game.is_bye else ""
     if game.is_reported and game.is_game:

@@ -19,14 +19,14 @@ from campaigns.growth.queries.figures import (
 )
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.warbands import GrowthBoard
-from campaigns.models import EventLog, FixtureStatus, PairingMethod, Round
+from campaigns.models import EventLog, Fixture, FixtureStatus, PairingMethod, Round
 from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries
 from campaigns.queries.fixtures import (
     Schedule,
     ScheduledFixture,
-    load_fixture_records,
+    load_fixtures,
     load_schedule,
 )
 from campaigns.queries.pairing import Challenges, build_challenges
@@ -34,7 +34,6 @@ from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
 from campaigns.queries.standings import (
     CourseChart,
@@ -178,7 +177,7 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
     sentences = [
         f"Round {game.round_number}, {' against '.join(names[pk] for pk in game.ids)}: "
         f"{FixtureStatus(game.status).label.lower()}."
-        for game in load_fixture_records(event.id)
+        for game in load_fixtures(event.id)
         if game.status in UNCONFIRMED
     ]
     if event.growth_position:
@@ -253,7 +252,7 @@ class Honour:
 
 
 def load_honours(
-    actor: Owner, table: StandingsRecord, played: Sequence[FixtureRecord]
+    actor: Owner, table: StandingsRecord, played: Sequence[Fixture]
 ) -> tuple[Honour, ...]:
     """The awards there are grounds for. Three queries at most; none before a battle counts."""
     honours = _table_honours(table)
@@ -272,7 +271,7 @@ def load_honours(
 
 
 def _counted_sides(
-    table: StandingsRecord, played: Sequence[FixtureRecord]
+    table: StandingsRecord, played: Sequence[Fixture]
 ) -> dict[tuple[int, str], EntryRecord]:
     """Whose each side of the battles is that count, by battle and side."""
     entries = {row.entry.id: row.entry for row in table.rows}

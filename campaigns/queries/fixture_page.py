@@ -25,18 +25,17 @@ from campaigns.fixture_totals import (
     SideFigures,
     side_figures,
 )
-from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
+from campaigns.models import SHOWN, Entry, Fixture, FixtureStatus, Round
 from campaigns.queries.events import build_entry_record, load_event
-from campaigns.queries.fixtures import NO_RESULT, build_fixture
+from campaigns.queries.fixtures import NO_RESULT, read_fixtures
 from campaigns.queries.records import (
     ARCHIVED,
     MISSING,
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
-from engine.records import frozen_dataclass
+from engine.records import Fields, NumberByKey, frozen_dataclass
 
 SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
 
@@ -47,7 +46,8 @@ class FixtureSide:
 
     ``key`` is its side in the battle; ``out``, ``destroyed`` and ``score`` as they count now.
 
-    ``told_…`` are what was typed in, None for nothing; ``recorded_out`` is what the battle knows.
+    ``told`` is what was typed in by the name of the figure; ``recorded_out`` is what the battle
+    knows.
     """
 
     key: str
@@ -57,20 +57,8 @@ class FixtureSide:
     out: int
     destroyed: int
     score: int | None
-    told_out: int | None
-    told_destroyed: int | None
-    told_score: int | None
+    told: NumberByKey
     recorded_out: int
-
-
-@frozen_dataclass
-class StepLine:
-    """One step of the result in words, with who took it and why."""
-
-    sentence: str
-    author: str
-    reason: str
-    at: datetime
 
 
 @frozen_dataclass
@@ -79,12 +67,13 @@ class FixturePage:
 
     ``battle`` is the token of its battle where the reader may open it, ``key`` what lets the
     reader write in it, ``result`` what became of it. ``plays``: the reader is in it.
-    ``is_recorded``: the battle knows who went out, so nothing typed in counts.
+    ``is_recorded``: the battle knows who went out, so nothing typed in counts. ``steps`` of the
+    result are in words, with who took each and why.
     """
 
     event: ClubEventRecord
     round: Round
-    record: FixtureRecord
+    record: Fixture
     sides: tuple[FixtureSide, ...]
     how_name: str
     plays: bool
@@ -92,7 +81,7 @@ class FixturePage:
     battle: str = ""
     key: str = ""
     result: ResultRecord | None = None
-    steps: tuple[StepLine, ...] = ()
+    steps: tuple[Fields, ...] = ()
 
     @property
     def title(self) -> str:
@@ -102,10 +91,8 @@ class FixturePage:
     def status_name(self) -> str:
         """The status in words: the decision, “A bye”, or how far the game is."""
         if self.record.decision:
-            return str(Decision(self.record.decision).label)
-        return (
-            "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
-        )
+            return self.record.get_decision_display()
+        return "A bye" if self.record.is_bye else self.record.get_status_display()
 
     @property
     def waits_until(self) -> datetime | None:
@@ -147,7 +134,9 @@ class FixturePage:
     @property
     def counts_losses(self) -> bool:
         """Whether anybody counted what was lost."""
-        return self.is_recorded or any(side.told_out is not None for side in self.sides)
+        return self.is_recorded or any(
+            side.told.get("out") is not None for side in self.sides
+        )
 
     @property
     def winner(self) -> FixtureSide | None:
@@ -288,9 +277,9 @@ def _load_pages(
     # A draft may still change, so nobody but organisers sees it.
     readable = Q() if event.may_organise else Q(round__status__in=SHOWN)
     games = Fixture.objects.filter(condition, readable, round__event_id=event.id)
-    rows = list(games.select_related("round", "battle").order_by("position"))
+    rows = read_fixtures(games.select_related("round", "battle"))
     # Joins of entries and warbands would read each column three times.
-    players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.side_ids})
+    players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.ids})
     players = players.select_related("warband").order_by()
     entries = {entry.pk: build_entry_record(actor, event, entry) for entry in players}
     battles = [row.battle for row in rows if row.battle is not None]
@@ -313,7 +302,7 @@ def _build_page(
     page = FixturePage(
         event=event,
         round=row.round,
-        record=build_fixture(row),
+        record=row,
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),
@@ -337,9 +326,8 @@ def _build_sides(
 ) -> tuple[FixtureSide, ...]:
     """Return who meets, with totals, reported figures and recorded losses."""
     sides = []
-    totals = zip(SIDE_KEYS, row.side_ids, OUT, DESTROYED, SCORE, strict=False)
+    totals = zip(SIDE_KEYS, row.ids, OUT, DESTROYED, SCORE, strict=False)
     for key, pk, out, destroyed, score in totals:
-        reported = row.told.get(key, {})
         recorded = figures.get(key)
         side = FixtureSide(
             key=key,
@@ -349,9 +337,7 @@ def _build_sides(
             out=getattr(row, out),
             destroyed=getattr(row, destroyed),
             score=getattr(row, score),
-            told_out=reported.get("out"),
-            told_destroyed=reported.get("destroyed"),
-            told_score=reported.get("score"),
+            told=row.told.get(key, {}),
             recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
         )
         sides.append(side)
@@ -360,7 +346,7 @@ def _build_sides(
 
 def _step_line(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
-) -> StepLine:
+) -> Fields:
     """``names`` by the sides of the battle."""
     sentence = step.title
     if step.verb == ResultVerb.CONFIRM and not step.side and not step.is_silent:
@@ -370,9 +356,12 @@ def _step_line(
         sentence = f"{sentence}: {outcome_words(event.find_ending(step.how), winner)}"
     # Strangers read what was done, not why.
     shows_reason = event.reads_reasons and not step.is_silent
-    return StepLine(
-        f"{sentence}.", step.author, step.reason if shows_reason else "", step.at
-    )
+    return {
+        "sentence": f"{sentence}.",
+        "author": step.author,
+        "reason": step.reason if shows_reason else "",
+        "at": step.at,
+    }
 
 
 def load_battle_key(event: ClubEventRecord, fixture: str) -> str:

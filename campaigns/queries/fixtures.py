@@ -43,9 +43,8 @@ from campaigns.queries.events import find_event, load_entries, load_event
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
-from engine.records import Fields, Texts, frozen_dataclass, named_values
+from engine.records import Fields, Texts, frozen_dataclass
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -66,19 +65,6 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     return EventOfBattle(event.token, event.name, row.token, str(row.round), has_aftermath)
 
 
-ELSEWHERE = {
-    "round_number": "round__number",
-    "battle_token": "battle__token",
-    "round_status": "round__status",
-}
-"""What is read of other rows than the fixture's own. The status of its round is no field of the
-record, but a bye counts only once the round is no draft.
-"""
-COLUMNS = tuple(
-    name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE
-)
-
-
 def load_round_rows(event_id: int) -> tuple[Round, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
@@ -96,7 +82,7 @@ def has_rounds(event: ClubEventRecord) -> bool:
     return Round.objects.filter(event_id=event.id).exists()
 
 
-def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
+def load_fixtures(event_id: int) -> tuple[Fixture, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables.
 
     One query.
@@ -105,36 +91,23 @@ def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
     return read_fixtures(rows)
 
 
-def read_fixtures(rows: QuerySet[Fixture]) -> tuple[FixtureRecord, ...]:
-    """The records of these rows, in the order of rounds and tables. One query."""
-    # Values instead of rows: an event has thousands of fixtures, and rows cost more.
-    ordered = rows.order_by("round__number", "position", "id")
-    columns = {name: F(path) for name, path in ELSEWHERE.items()}
-    now = timezone.now()
-    return tuple(
-        _fixture_record(values, now) for values in ordered.values(*COLUMNS, **columns)
+def read_fixtures(rows: QuerySet[Fixture]) -> tuple[Fixture, ...]:
+    """These rows in the order of rounds and tables, each with the status it has now. One query.
+
+    A waiting result whose time is over is final, and a bye is from the moment its round is no
+    draft. They are only read, never saved.
+    """
+    ordered: Any = rows.order_by("round__number", "position", "id")
+    games = ordered.annotate(
+        round_number=F("round__number"),
+        round_status=F("round__status"),
+        battle_token=F("battle__token"),
     )
-
-
-def build_fixture(row: Fixture) -> FixtureRecord:
-    """The record of a row whose round and battle are at hand."""
-    values = {
-        **named_values(row, *COLUMNS),
-        "round_number": row.round.number,
-        "round_status": row.round.status,
-        "battle_token": row.battle and row.battle.token,
-    }
-    return _fixture_record(values, timezone.now())
-
-
-def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
-    """``values`` by the names of the record, with the status of the round."""
-    is_drafted = values.pop("round_status") == RoundStatus.DRAFT
-    is_bye = values["other_id"] is None and not is_drafted
-    status, waits_until = values["status"], values["waits_until"]
-    values["status"] = status_now(status, waits_until, now, is_bye=is_bye)
-    values["battle_token"] = values["battle_token"] or ""
-    return FixtureRecord(**values)
+    now = timezone.now()
+    for game in games:
+        is_bye = game.is_bye and game.round_status != RoundStatus.DRAFT
+        game.status = status_now(game.status, game.waits_until, now, is_bye=is_bye)
+    return tuple(games)
 
 
 def status_now(
@@ -150,7 +123,7 @@ def status_now(
 class ScheduledFixture:
     """A fixture with its round and those who meet, in the order of its sides."""
 
-    record: FixtureRecord
+    record: Fixture
     round: Round
     sides: tuple[EntryRecord, ...]
     attacker: EntryRecord | None
@@ -169,11 +142,6 @@ class ScheduledFixture:
     def is_mine(self) -> bool:
         """Whether the reader plays in it."""
         return any(entry.is_mine for entry in self.sides)
-
-    @property
-    def status_name(self) -> str:
-        """What an unsettled one waits for."""
-        return str(FixtureStatus(self.record.status).label)
 
     @property
     def title(self) -> str:
@@ -213,7 +181,7 @@ class Schedule:
     fixtures: tuple[ScheduledFixture, ...]
 
     @property
-    def played(self) -> tuple[FixtureRecord, ...]:
+    def played(self) -> tuple[Fixture, ...]:
         """The records of those in published rounds."""
         return tuple(game.record for game in self.fixtures if game.round.is_shown)
 
@@ -241,7 +209,7 @@ def load_schedule(
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
     event = load_event(actor, token, is_shared=is_shared)
-    only = {} if number is None else {"round__number": number}
+    only: Fields = {} if number is None else {"round__number": number}
     return read_schedule(actor, event, load_rounds(event), **only)
 
 

@@ -4,7 +4,6 @@ that lower what is asked.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -37,7 +36,7 @@ from campaigns.models.rounds import list_deadline, list_number, round_limit
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
-from engine.records import Texts, frozen_dataclass, grouped, named_values
+from engine.records import Texts, frozen_dataclass, grouped
 from engine.roster import Roster
 from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME
@@ -57,13 +56,13 @@ def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     )
 
 
-def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> list[Any]:
+def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[Any, ...]:
     """Every waiver of an entry with its guideline's title, those taken back among them, the latest
     first. One query.
     """
     titles = {rule.code: rule.title for rule in guidelines_of(event.load_system())}
     rows = Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
-    waivers: list[Any] = list(rows)
+    waivers: tuple[Any, ...] = tuple(rows)
     for row in waivers:
         row.title = titles.get(row.code, row.code)
     return waivers
@@ -119,47 +118,12 @@ def entries_without_list(event: Any, row: Round) -> QuerySet[Entry]:
     return rows if event.has_one_list else rows.filter(joined__lte=row.number)
 
 
-@frozen_dataclass
-class ListLine:
-    """One entry's list.
-
-    What is in it (from ``warband_name`` on) is empty where it is none of the reader's business, and
-    so is what organisers made of it, which its player and they alone learn.
-    """
-
-    entry: str
-    name: str
-    is_mine: bool
-    is_waiting: bool = False
-    has_list: bool = False
-    is_unlocked: bool = False
-    handed_in_at: datetime | None = None
-    is_open: bool = False
-    check: str = ListCheck.NONE
-    check_reason: str = ""
-    warband_name: str = ""
-    army_name: str = ""
-    points: int = 0
-    unit: str = ""
-    errors: int = 0
-    warnings: int = 0
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def is_checked(self) -> bool:
-        return self.check == ListCheck.CHECKED
-
-    @property
-    def is_sent_back(self) -> bool:
-        return self.check == ListCheck.SENT_BACK
-
-
-LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
+LIST_FILTERS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "": ("All", lambda line: True),
     "issues": ("With issues", lambda line: bool(line.errors or line.warnings)),
     "unchecked": (
         "Not checked",
-        lambda line: line.has_list and line.check == ListCheck.NONE,
+        lambda line: line.has_list and line.check_state == ListCheck.NONE,
     ),
     "sent_back": ("Sent back", lambda line: line.is_sent_back),
     "missing": ("Missing", lambda line: not line.has_list and not line.is_waiting),
@@ -170,23 +134,24 @@ LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
 @frozen_dataclass
 class RoundLists:
     """The lists of a round, of everybody who plays, and behind them of those who wait for a place:
-    each sees their own, organisers all of them.
+    each sees their own, organisers all of them. What is in a list, from its points on, is empty
+    where it is none of the reader's business, and so is what organisers made of it.
 
     ``rounds`` are all, to choose from.
     """
 
     round: Round
     rounds: Sequence[Round]
-    lines: tuple[ListLine, ...]
+    lines: tuple[Any, ...]
 
     @property
-    def players(self) -> tuple[ListLine, ...]:
-        return tuple(line for line in self.lines if not line.is_waiting)
+    def players(self) -> list[Any]:
+        return [line for line in self.lines if not line.is_waiting]
 
     @property
     def missing(self) -> Texts:
         """Who plays and has not handed one in."""
-        return tuple(line.name for line in self.players if not line.has_list)
+        return tuple(line.entry.name for line in self.players if not line.has_list)
 
     @property
     def checked(self) -> int:
@@ -197,7 +162,7 @@ class RoundLists:
         return sum(line.has_list for line in self.players)
 
     @property
-    def mine(self) -> ListLine | None:
+    def mine(self) -> Any:
         return next((line for line in self.lines if line.is_mine), None)
 
 
@@ -209,11 +174,8 @@ class HandInPage:
     """
 
     round: Round
+    lock: ListLock
     current: RosterSheet | None
-    is_unlocked: bool
-    handed_in_at: datetime | None
-    check: str = ListCheck.NONE
-    check_reason: str = ""
     checked: CheckedList | None = None
     refusal: str = ""
     closed: str = ""
@@ -239,46 +201,39 @@ def load_lists(
     rows = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
-    lines = []
+    lines: list[Any] = []
     for entry in entries.order_by("name", "pk"):
         is_mine = access.plays_as(actor, entry)
         may_see_all = is_mine or event.may_organise
         is_waiting = entry.status == EntryStatus.WAITING
         if is_waiting and not may_see_all:
             continue
-        line = ListLine(entry.token, entry.name, is_mine, is_waiting)
-        if lock := locks.get(entry.pk):
-            may_see = _may_see_list(event, row, is_mine=is_mine)
-            line = _with_list(line, event, lock, may_see=may_see)
-            if may_see_all:
-                line = replace(line, check=lock.check_state, check_reason=lock.check_reason)
-            findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
-            line = replace(line, findings=findings)
+        line: Any = locks.get(entry.pk, ListLock())
+        line.entry, line.is_mine, line.is_waiting = entry, is_mine, is_waiting
+        line.is_open = line.has_list and _may_see_list(event, row, is_mine=is_mine)
+        if not may_see_all:
+            line.check_state, line.check_reason = ListCheck.NONE, ""
+        _show_content(line, event.system)
+        line.findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
         lines.append(line)
     lines.sort(key=lambda line: line.is_waiting)
     return RoundLists(_with_terms(event, row), rounds, tuple(lines))
 
 
-def _with_list(
-    line: ListLine, event: ClubEventRecord, lock: ListLock, *, may_see: bool
-) -> ListLine:
-    """Return the line with what was handed in, its content only for those who may see it."""
-    line = replace(line, is_unlocked=lock.is_unlocked)
-    snapshot = lock.snapshot
-    if snapshot is None:
-        return line
-    line = replace(line, has_list=True, handed_in_at=lock.handed_in_at, is_open=may_see)
-    if not may_see:
-        return line
-    army = snapshot.document.get("army", "")
-    return replace(
-        line,
-        **named_values(lock, "points", "errors", "warnings"),
-        warband_name=snapshot.document.get("name") or NO_NAME,
-        army_name=army_name(event.system, army),
-        unit=currency_of(event.system, army).name,
-        findings=findings_from_json(lock.findings),
-    )
+def _show_content(line: Any, system: str) -> None:
+    """Name what is in a list, or blank it where the reader may not open it."""
+    if not line.is_open:
+        line.points = line.errors = line.warnings = 0
+        line.warband_name = line.army_name = line.unit = ""
+        line.findings = ()
+        line.handed_in_at = line.handed_in_at if line.has_list else None
+        return
+    document = line.snapshot.document
+    army = document.get("army", "")
+    line.warband_name = document.get("name") or NO_NAME
+    line.army_name = army_name(system, army)
+    line.unit = currency_of(system, army).name
+    line.findings = findings_from_json(line.findings)
 
 
 def choose_round(event: Any, rounds: Sequence[Round], number: int | None) -> Round:
@@ -316,11 +271,8 @@ def load_hand_in(
     closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
     page = HandInPage(
         round=_with_terms(event, row),
+        lock=lock,
         current=current,
-        is_unlocked=lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if current else None,
-        check=lock.check_state,
-        check_reason=lock.check_reason,
         closed=closed.message if closed else "",
     )
     # What cannot be handed in is not checked either: that costs five queries.

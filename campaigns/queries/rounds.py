@@ -44,20 +44,12 @@ GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
 
 @frozen_dataclass
-class Sitter:
-    """Somebody at a table; ``note`` is what they bring, in a few words."""
-
-    name: str
-    note: str
-    is_away: bool
-    is_dropped: bool
-
-
-@frozen_dataclass
 class FixtureLine(ScheduledFixture):
-    """One game of a round, or who sits out, as those at its table."""
+    """One game of a round, or who sits out. ``sitters`` are those at its table, each with what they
+    bring, in a few words, and whether they are away.
+    """
 
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[tuple[EntryRecord, str, bool], ...]
 
     @property
     def title(self) -> str:
@@ -76,14 +68,14 @@ class FixtureLine(ScheduledFixture):
             return result
         if status == FixtureStatus.WAITING:
             return f"{result}, provisional"
-        return self.status_name
+        return self.record.get_status_display()
 
     @property
     def away(self) -> Texts:
         """Who is not here although they are to play."""
         if self.record.is_begun:
             return ()
-        return tuple(sitter.name for sitter in self.sitters if sitter.is_away)
+        return tuple(entry.name for entry, _, is_away in self.sitters if is_away)
 
 
 @frozen_dataclass
@@ -406,5 +398,5 @@ def _fixture_line(
         size = str(points.get(entry.id, ""))
         is_away = entry.is_dropped or ticks.get(entry.id) is False
         note = ", ".join(filter(None, (brings, size)))
-        sitters.append(Sitter(entry.name, note, is_away, entry.is_dropped))
+        sitters.append((entry, note, is_away))
     return copy_fields(FixtureLine, fixture, sitters=tuple(sitters))

@@ -44,13 +44,8 @@ class Clock:
         return f"{self.left // 60}:{self.left % 60:02}"
 
 
-@frozen_dataclass
-class Slide:
-    """A page of the screen, of one ``kind``: tables, names, standings or messages."""
-
-    kind: str
-    title: str
-    rows: Sequence[Any]
+Slide = tuple[str, str, Sequence[Any]]
+"""A page of the screen: its kind (tables, names, standings or messages), its title and rows."""
 
 
 @frozen_dataclass
@@ -84,7 +79,7 @@ class Screen:
             ("standings", "Standings", self.standings, 2 * ROWS_MOST),
         )
         return [
-            Slide(kind, name, rows[first : first + most])
+            (kind, name, rows[first : first + most])
             for kind, name, rows, most in parts
             for first in range(0, len(rows), most)
         ]

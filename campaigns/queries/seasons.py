@@ -25,7 +25,6 @@ from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
 from campaigns.queries.standings import StandingsRecord, build_standings
 from engine.records import Texts, frozen_dataclass
@@ -128,7 +127,7 @@ def _load_tables(actor: Owner, condition: Q) -> list[StandingsRecord]:
     events = _load_events(actor, condition)
     entries = load_entries_by_event(actor, events)
     of_entry = {entry.id: pk for pk, records in entries.items() for entry in records}
-    fixtures: dict[int, list[FixtureRecord]] = {pk: [] for pk in entries}
+    fixtures: dict[int, list[Fixture]] = {pk: [] for pk in entries}
     rows = Fixture.objects.filter(round__event__in=entries, round__status__in=SHOWN)
     for game in read_fixtures(rows):
         fixtures[of_entry[game.one_id]].append(game)
@@ -202,7 +201,7 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord:
 
 
 def _build_record(
-    games: Sequence[FixtureRecord],
+    games: Sequence[Fixture],
     keys: set[int],
     events: Sequence[ClubEventRecord],
     entries: Mapping[int, Sequence[EntryRecord]],

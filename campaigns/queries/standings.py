@@ -4,7 +4,7 @@ move in it.
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import groupby
 
 from django.utils import timezone
@@ -17,8 +17,8 @@ from battles.results import PlaceChange, ResultState, TableChange
 from campaigns.fixture_totals import fixture_columns, side_keys
 from campaigns.models import Fixture
 from campaigns.queries.events import find_event, load_entries, load_event, missed_points
-from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
+from campaigns.queries.fixtures import Schedule, load_fixtures, status_now
+from campaigns.queries.records import ClubEventRecord, EntryRecord, Outcome, as_result
 from engine.records import (
     Fields,
     NamedValues,
@@ -162,7 +162,7 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord:
     """Return the table. Three queries. Raises NotFound."""
     event = load_event(actor, token)
     entries = load_entries(actor, event)
-    return build_standings(event, entries, load_fixture_records(event.id))
+    return build_standings(event, entries, load_fixtures(event.id))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
@@ -173,10 +173,10 @@ def standings_in(schedule: Schedule) -> StandingsRecord:
 def build_standings(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    fixtures: Sequence[FixtureRecord],
+    fixtures: Sequence[Fixture],
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
-    results = [fixture.result() for fixture in fixtures if fixture.counts]
+    results = [as_result(fixture) for fixture in fixtures if fixture.counts]
     entrants, rules = _list_entrants(event, entries), (event.scoring, event.tie_breaks)
     lines = standings(entrants, results, *rules)
     latest = max(rounds_met(results), default=0)
@@ -263,12 +263,8 @@ ENTRIES_MOST = 12
 ROUNDS_MOST = 10
 
 
-@frozen_dataclass
-class EntryCourse:
-    """An entry's place after each of the rounds; None before it joined."""
-
-    entry: EntryRecord
-    places: tuple[int | None, ...]
+EntryCourse = tuple[EntryRecord, tuple[int | None, ...]]
+"""An entry, and its place after each of the rounds; None before it joined."""
 
 
 @frozen_dataclass
@@ -298,9 +294,7 @@ def build_courses(table: StandingsRecord) -> CourseChart | None:
     places = position_by_round(lines, table.results, event.scoring, event.tie_breaks)
     return CourseChart(
         rounds=rounds[-ROUNDS_MOST:],
-        courses=tuple(
-            EntryCourse(entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries
-        ),
+        courses=tuple((entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries),
     )
 
 
@@ -419,9 +413,7 @@ def _totals_change(
         timezone.now(),
         is_bye=row.other_id is None,
     )
-    # What the dice showed is no field of the record.
     values = {**columns, "status": status, "decision": row.decision}
-    del values["dice"]
     return _table_change(actor, event, row.token, values)
 
 
@@ -432,13 +424,16 @@ def _table_change(
 
     Listed is everybody whose place or points differ, in the order of the new table.
     """
-    before = load_fixture_records(event.id)
-    after = [replace(f, **values) if f.token == fixture else f for f in before]
+    before = load_fixtures(event.id)
+    after = list(map(copy, before))
+    for game in after:
+        if game.token == fixture:
+            vars(game).update(values)
     entrants = _list_entrants(event, load_entries(actor, event))
     old, new = (
         standings(
             entrants,
-            [record.result() for record in records if record.counts],
+            [as_result(record) for record in records if record.counts],
             event.scoring,
             event.tie_breaks,
         )

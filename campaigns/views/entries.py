@@ -250,7 +250,7 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
 
 def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
     """What was ticked, by "paid" and "here" and by entry; only what changed since ``was``."""
-    tokens = {row.entry.token for row in desk.rows}
+    tokens = {entry.token for entry, _ in desk.rows}
     single, every = post.get("one", "").partition(" "), post.get("all", "")
     ticks: dict[str, dict[str, bool]] = {}
     for kind in ("paid", "here"):

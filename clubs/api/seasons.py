@@ -145,7 +145,7 @@ class PlayerRecordAnswer(Answer):
 def list_seasons(call: ApiCall, slug: str) -> Any:
     """List the seasons of a club, the newest first."""
     page, club = call.page, _club(call, slug)
-    return page_of_rows([*Season.objects.filter(club=club.id)], **page)
+    return page_of_rows(tuple(Season.objects.filter(club=club.id)), **page)
 
 
 @Endpoint("POST", SeasonAnswer, SeasonBody, status=201, **WRITING, takes_key=True)

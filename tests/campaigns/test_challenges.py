@@ -161,7 +161,7 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
         found = build_challenges(load_schedule(league.player(name), league.token))
         assert found is not None
         return [name for _, name in found.others], [
-            (one.may_answer, one.may_withdraw) for one in found.waiting
+            (may_answer, may_withdraw) for _, may_answer, may_withdraw in found.waiting
         ]
 
     assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])

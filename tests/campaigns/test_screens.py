@@ -92,7 +92,7 @@ def test_screen_shows_names_tables_standings_and_messages_alone(day: League) -> 
     seats = [(seat.name, seat.table, not seat.opponents) for seat in screen.seats]
     assert (seats[0], seats[-1]) == (("Ada", 1, False), ("Kate", None, True))
     assert [message.reason for message in screen.messages] == ["Lunch at one."]
-    assert [(slide.kind, len(slide.rows)) for slide in screen.slides] == [
+    assert [(kind, len(rows)) for kind, _, rows in screen.slides] == [
         ("messages", 1),
         ("tables", 6),
         ("names", 11),
