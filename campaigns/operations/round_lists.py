@@ -298,17 +298,6 @@ def show_lists(
 
 
 @frozen_dataclass
-class EndedTerms:
-    """What an event or a round agreed on and does not any more: house rules, a points limit.
-
-    A list that is in was brought under it, and keeps no trace of what its roster said before.
-    """
-
-    house_rules: Collection[str] = ()
-    has_limit: bool = False
-
-
-@frozen_dataclass
 class _SubmittedList:
     """A list that is in: its row, what is frozen of it, and what holds for it now."""
 
@@ -351,18 +340,22 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
 
 
 def reread_lists(
-    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms
+    event: ClubEvent,
+    *,
+    ended_rules: Collection[str] = (),
+    is_limit_gone: bool = False,
+    **only: Round,
 ) -> None:
-    """Check the lists of the rounds that are not closed anew, or those of one round.
+    """Check the lists of the rounds that are not closed anew, or those of one ``round``.
 
     Called by whatever changes what event or round agree on, within the event's lock. What was
-    brought stays, at the prices it was brought at.
+    brought stays, at the prices it was brought at. It keeps no trace of what its roster said before
+    a limit and house rules that were agreed on and are no more.
     """
-    only = {} if round_row is None else {"round": round_row}
     for submitted in _submitted_lists(event, only):
         # What cannot be read any more keeps what was found in it.
         with suppress(Refusal, registry.UnknownKey):
-            _reread_list(event, submitted, ended)
+            _reread_list(event, submitted, ended_rules, is_limit_gone=is_limit_gone)
 
 
 def _submitted_lists(
@@ -388,7 +381,13 @@ def _submitted_lists(
         yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waivers)
 
 
-def _reread_list(event: ClubEvent, submitted: _SubmittedList, ended: EndedTerms) -> None:
+def _reread_list(
+    event: ClubEvent,
+    submitted: _SubmittedList,
+    ended_rules: Collection[str],
+    *,
+    is_limit_gone: bool,
+) -> None:
     """Check a list again by the present terms, and store what differs."""
     roster = parse_stored(submitted.snapshot.document)
     # Until a round is published an event may turn to another system.
@@ -398,11 +397,11 @@ def _reread_list(event: ClubEvent, submitted: _SubmittedList, ended: EndedTerms)
     units = {unit.index: unit for unit in submitted.sheet.warriors}
     roster = replace(
         roster,
-        points_limit=None if ended.has_limit else roster.points_limit,
+        points_limit=None if is_limit_gone else roster.points_limit,
         house_rules={
             key: is_on
             for key, is_on in roster.house_rules.items()
-            if key not in ended.house_rules
+            if key not in ended_rules
         },
         warriors=tuple(
             replace(entry, id=units[place].id, kept=units[place].points_each)

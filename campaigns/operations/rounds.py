@@ -46,7 +46,7 @@ from campaigns.operations.log import (
     readable_event,
 )
 from campaigns.operations.notify import enqueue_post, notify_round_published
-from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
+from campaigns.operations.round_lists import check_lists_in, reread_lists
 from campaigns.operations.rows import (
     PLACES,
     PLAN_FIRST,
@@ -206,7 +206,7 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
         update_row(row, **changed)
         if changed.keys() & {"points_limit", "scenarios"}:
             is_limit_gone = "points_limit" in changed and round_limit(row, event) is None
-            reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
+            reread_lists(event, is_limit_gone=is_limit_gone, round=row)
         names = ", ".join(NAMES.get(key, key) for key in changed)
         # The row in hand still holds its old values.
         changes = changes_between(named_values(row, *changed), changed)

@@ -94,7 +94,7 @@ def build_clock(screen: HallScreen, now: datetime) -> Clock | None:
 
 
 def load_screen(actor: Owner, token: str) -> Screen:
-    """What the screen of an event draws. Seven queries. Raises NotFound."""
+    """What the screen of an event draws. Six queries. Raises NotFound."""
     schedule = load_schedule(actor, token)
     screen = HallScreen.objects.filter(event=schedule.event.id).first()
     return _build_screen(schedule, screen)

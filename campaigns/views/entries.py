@@ -7,21 +7,19 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from accounts.errors import NotAllowed, Refusal
+from accounts.errors import NotAllowed
 from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
     owner_of,
     read_page,
-    record_or_404,
     redirect_with_message,
     refused,
     refused_as_message,
 )
 from campaigns.forms.entries import (
     AddForm,
-    ChallengeForm,
     DropForm,
     EnterForm,
     EntryForm,
@@ -53,9 +51,7 @@ from campaigns.queries.fixtures import (
     has_rounds,
     load_round_rows,
     load_rounds,
-    load_schedule,
 )
-from campaigns.queries.pairing import build_challenges
 from campaigns.views.requests import (
     draw_page,
     event_for,
@@ -194,11 +190,8 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry no more."""
     owner, _, record = own_entry_for(request, token, entry)
-    form = DropForm(request.POST)
+    change = ChangeRequest(owner, token, reason=request.POST.get("reason", ""))
     with refused_as_message(request):
-        if not form.is_valid():
-            raise Refusal(str(form.errors["reason"][0]))
-        change = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
         entering.drop_entry(change, entry)
         message = f"{record.name} is no longer paired. Results so far stay."
         return redirect_with_message(request, message, "event-entries", token)
@@ -243,7 +236,7 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
             tick_players(ChangeRequest(owner, token), **ticks)
         if not request.htmx:  # type: ignore[attr-defined]
             return redirect("event-desk", token)
-        _, desk = record_or_404(load_desk, request, token)
+        desk = load_desk(owner_of(request), token)
         return draw_page(request, "desk_count", event=desk.event, desk=desk)
     return draw_page(request, "desk", event=desk.event, desk=desk)
 
@@ -269,7 +262,7 @@ def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
 @read_page
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show lists by round with what changed, games, waivers, and what came after battles."""
-    _, page = record_or_404(load_player, request, token, entry)
+    page = load_player(owner_of(request), token, entry)
     return draw_page(request, "player", page=page, event=page.event, entry=page.entry)
 
 
@@ -277,17 +270,9 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     """Challenge another player in the round that is open."""
     owner = owner_of(request)
-    page = build_challenges(load_schedule(owner, token))
-    if page is None:
-        raise Http404
-    if not page.is_entered:
-        raise PermissionDenied
-    form = ChallengeForm(request.POST, others=page.others)
-    if not form.is_valid():
-        messages.error(request, "Choose a player you have no game with.")
-        return redirect("event-read", token)
-    with refused_as_message(request):
-        challenges.create_challenge(ChangeRequest(owner, token), form.cleaned_data["other"])
+    with refused_as_message(request, passing=NotAllowed):
+        other = request.POST.get("other", "")
+        challenges.create_challenge(ChangeRequest(owner, token), other)
         messages.success(request, "Challenge sent. Your opponent must accept it.")
     return redirect("event-read", token)
 

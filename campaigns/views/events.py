@@ -21,7 +21,6 @@ from accounts.requests import (
     form_page,
     owner_of,
     read_page,
-    record_or_404,
     redirect_with_message,
     refused,
     refused_as_message,
@@ -320,7 +319,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
 @read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, the next games, summaries of rounds, and awards."""
-    _, page = record_or_404(load_event_page, request, token)
+    page = load_event_page(owner_of(request), token)
     event = page.event
     plural = "" if page.games == 1 else "s"
     context: Fields = {
@@ -341,7 +340,7 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
 @read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
-    _, table = record_or_404(load_grown_standings, request, token)
+    table = load_grown_standings(owner_of(request), token)
     event = table.event
     context = {"event": event, "table": table, "scoring": scoring_words(event.scoring)}
     return _draw_listed(request, "standings", event, context)

@@ -1,13 +1,12 @@
 """Lists of a round on pages: handed in, read as frozen, checked, revealed; and waivers."""
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import Refusal, WrongState
+from accounts.errors import WrongState
 from accounts.requests import (
     form_data,
     form_page,
@@ -22,7 +21,6 @@ from campaigns.forms.entries import (
     HandInForm,
     ReasonForm,
     RoundChoiceForm,
-    UnlockForm,
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
@@ -204,10 +202,7 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
 def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Let one player hand in another list, or lock it again."""
     owner, _ = organised_event_for(request, token)
-    form = UnlockForm(request.POST)
-    if not form.is_valid():
-        raise BadRequest("Name the player whose list this is.")
-    entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
+    entry, is_unlocked = request.POST.get("entry", ""), "lock" not in request.POST
     with refused_as_message(request):
         change = ChangeRequest(owner, token)
         round_lists.unlock_list(change, number, entry, is_unlocked=is_unlocked)
@@ -238,21 +233,16 @@ def list_publish(
 def list_check(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Note that a list is checked, or send it back with a sentence."""
     owner, _ = organised_event_for(request, token)
-    form = CheckForm(request.POST)
-    show = ""
+    names = ("check", "check_reason", "show")
+    check, reason, show = (request.POST.get(name, "") for name in names)
     with refused_as_message(request):
-        if not form.is_valid():
-            raise Refusal(str(next(iter(form.errors.values()))[0]))
-        marked = form.cleaned_data
-        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
-        change = ChangeRequest(owner, token)
-        round_lists.mark_list(change, number, entry, check, reason)
+        round_lists.mark_list(ChangeRequest(owner, token), number, entry, check, reason)
         messages.success(request, CHECKED[check])
     address = lists_url(token, number)
-    return redirect(f"{address}&show={show}" if show else address)
+    return redirect(f"{address}&show={show}" if show in LIST_FILTERS and show else address)
 
 
-CHECKED = {
+CHECKED: dict[str, str] = {
     ListCheck.NONE: "List not checked any more.",
     ListCheck.CHECKED: "List checked.",
     ListCheck.SENT_BACK: "List sent back. The player is told why.",

@@ -193,5 +193,5 @@ def test_screen_asks_as_often_for_one_game_as_for_six(
     for kept in (6, 1):
         for game in day.fixtures(1)[kept:]:
             game.delete()
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             load_watched_screen(key)
