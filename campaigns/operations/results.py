@@ -183,12 +183,25 @@ def preview_result(
 
 
 def _write_typed(row: Fixture, battle: Battle, outcome: Outcome) -> None:
-    """Write what was typed in beside what was before each step, which an undo puts back."""
+    """Write what was typed in beside what was before each step, which an undo puts back.
+
+    Raises Refusal naming the field and its limit.
+    """
     previous = dict(row.told)
     history = previous.pop(BEFORE, [])
-    reported = _add_figures(row, battle, outcome, previous)
+    reported = dict(previous)
+    keys, entries = side_keys(row), entries_by_side(row)
+    rows = BattleSide.objects.filter(battle=battle) if outcome.figures else ()
+    sides = {side.key: side for side in rows}
+    for token, figures in outcome.figures.items():
+        if token not in keys:
+            raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
+        key = keys[token]
+        others = [side for other, side in sides.items() if other != key]
+        _check_figures(row.round.event, entries[key], sides[key], others, figures)
+        reported[key] = {**reported.get(key, {}), **figures}
     if outcome.objectives is not None or outcome.objective_by is not None:
-        reported = merge_objectives(reported, side_keys(row), outcome)
+        reported = merge_objectives(reported, keys, outcome)
     if reported != previous:
         # Whoever takes a step locks the battle before its fixture.
         locked = Battle.objects.select_for_update().get(pk=battle.pk)
@@ -248,28 +261,6 @@ def _ensure_battle(
         fixture.battle = create_fixture_battle(change, fixture, sizes, choice)
         Fixture.objects.filter(pk=fixture.pk).update(battle=fixture.battle)
     return fixture.battle
-
-
-def _add_figures(
-    fixture: Fixture, battle: Battle, outcome: Outcome, previous: Fields
-) -> Fields:
-    """Return what was typed in, beside what was before.
-
-    Raises Refusal naming the field and its limit.
-    """
-    if not outcome.figures:
-        return previous
-    keys, entries = side_keys(fixture), entries_by_side(fixture)
-    sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    reported = dict(previous)
-    for token, figures in outcome.figures.items():
-        if token not in keys:
-            raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
-        key = keys[token]
-        others = [side for other, side in sides.items() if other != key]
-        _check_figures(fixture.round.event, entries[key], sides[key], others, figures)
-        reported[key] = {**reported.get(key, {}), **figures}
-    return reported
 
 
 def _check_figures(

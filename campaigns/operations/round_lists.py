@@ -355,7 +355,35 @@ def reread_lists(
     for submitted in _submitted_lists(event, only):
         # What cannot be read any more keeps what was found in it.
         with suppress(Refusal, registry.UnknownKey):
-            _reread_list(event, submitted, ended_rules, is_limit_gone=is_limit_gone)
+            roster = parse_stored(submitted.snapshot.document)
+            # Until a round is published an event may turn to another system.
+            if not is_of_system(roster, event):
+                continue
+            # Each entry keeps the id and the price that the sheet has of it.
+            units = {unit.index: unit for unit in submitted.sheet.warriors}
+            roster = replace(
+                roster,
+                points_limit=None if is_limit_gone else roster.points_limit,
+                house_rules={
+                    key: is_on
+                    for key, is_on in roster.house_rules.items()
+                    if key not in ended_rules
+                },
+                warriors=tuple(
+                    replace(entry, id=units[place].id, kept=units[place].points_each)
+                    for place, entry in enumerate(roster.warriors)
+                ),
+            )
+            checked = check_list(roster, submitted.agreed, submitted.allowed)
+            # Who of the last list is missing does not depend on what is agreed.
+            stored = findings_from_json(submitted.lock.findings)
+            core = (finding for finding in stored if finding.code == CORE.code)
+            findings = (*checked.findings, *core)
+            judgement = submitted.agreed.judge(findings, submitted.allowed)
+            sheet = with_findings(checked.sheet, judgement)
+            document = to_document(checked.roster)
+            if sheet != submitted.sheet or document != submitted.snapshot.document:
+                submitted.store(document, sheet, findings=findings_to_json(findings))
 
 
 def _submitted_lists(
@@ -379,45 +407,6 @@ def _submitted_lists(
             agreed[lock.round_id] = load_terms(event, lock.round)
         waivers = allowed.get(lock.entry_id, ())
         yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waivers)
-
-
-def _reread_list(
-    event: ClubEvent,
-    submitted: _SubmittedList,
-    ended_rules: Collection[str],
-    *,
-    is_limit_gone: bool,
-) -> None:
-    """Check a list again by the present terms, and store what differs."""
-    roster = parse_stored(submitted.snapshot.document)
-    # Until a round is published an event may turn to another system.
-    if not is_of_system(roster, event):
-        return
-    # Each entry keeps the id and the price that the sheet has of it.
-    units = {unit.index: unit for unit in submitted.sheet.warriors}
-    roster = replace(
-        roster,
-        points_limit=None if is_limit_gone else roster.points_limit,
-        house_rules={
-            key: is_on
-            for key, is_on in roster.house_rules.items()
-            if key not in ended_rules
-        },
-        warriors=tuple(
-            replace(entry, id=units[place].id, kept=units[place].points_each)
-            for place, entry in enumerate(roster.warriors)
-        ),
-    )
-    checked = check_list(roster, submitted.agreed, submitted.allowed)
-    # Who of the last list is missing does not depend on what is agreed.
-    stored = findings_from_json(submitted.lock.findings)
-    core = (finding for finding in stored if finding.code == CORE.code)
-    findings = (*checked.findings, *core)
-    judgement = submitted.agreed.judge(findings, submitted.allowed)
-    sheet = with_findings(checked.sheet, judgement)
-    document = to_document(checked.roster)
-    if sheet != submitted.sheet or document != submitted.snapshot.document:
-        submitted.store(document, sheet, findings=findings_to_json(findings))
 
 
 # Waivers

@@ -5,7 +5,7 @@ One query each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef
@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import Membership
 from accounts.owner import Owner
+from campaigns.fixture_totals import OUT
 from campaigns.models import (
     CampaignWarband,
     Entry,
@@ -36,7 +37,7 @@ from campaigns.queries.round_lists import (
     lists_by_round,
     load_waivers,
 )
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.hooks import RosterUse
@@ -202,32 +203,27 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
     player = next((row for row in entries if row.token == entry), None)
     # Who waits for a place is not among them.
     player = player or load_entry(actor, event, entry)
-    games = load_fixtures(event.id)
     names = {row.id: row.name for row in entries}
+    games = []
+    for game in reversed(load_fixtures(event.id)):
+        if player.id in game.ids:
+            result = "bye" if game.is_bye else ""
+            if game.is_reported and game.is_game:
+                result = game.result_for(player.id)
+            # The engine counts a game in the same way: of three nobody knows who put out whom.
+            out = dict(zip(game.ids, named_values(game, *OUT).values(), strict=False))
+            lost = out.pop(player.id)
+            put_out = sum(out.values()) if game.third_id is None else 0
+            opponents = game.opponents(player.id, names)
+            games.append(EntryFixture(game, opponents, result, lost, put_out))
     return PlayerPage(
         event=event,
         entry=player,
         lists=lists_by_round(event, player),
-        games=tuple(
-            _build_game(game, player.id, names)
-            for game in reversed(games)
-            if player.id in game.ids
-        ),
+        games=tuple(games),
         waivers=load_waivers(event, player),
         may_change=player.is_mine or event.may_organise,
     )
-
-
-def _build_game(game: Fixture, entry_id: int, names: Mapping[int, str]) -> EntryFixture:
-    """Return a fixture as one player sees it, with models lost and put out."""
-    result = "bye" if game.is_bye else ""
-    if game.is_reported and game.is_game:
-        result = game.result_for(entry_id)
-    # The engine counts a game in the same way: of three nobody knows who put out whom.
-    out = dict(zip(game.ids, (game.out_one, game.out_other, game.out_third), strict=False))
-    lost = out.pop(entry_id)
-    put_out = sum(out.values()) if game.third_id is None else 0
-    return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 
 
 def event_files(user_id: int) -> Iterator[DataFile]:

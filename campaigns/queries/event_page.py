@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -264,7 +263,19 @@ def load_honours(
     # Awards name people by keys, since two warriors may have the same name.
     warriors = _load_warriors(hidden_sides(actor, counted), sides)
     names = {warrior.id: f"{warrior.entry}’s {warrior.name}" for warrior in warriors}
-    for award in awards(warriors, _dice_records(counted, sides)):
+    dice = [
+        DiceRecord(
+            entry=sides[row.battle_id, row.key].name,
+            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
+            sides=int(die[:-1]),
+            faces={int(face): count for face, count in faces.items()},
+            is_low_good=die.endswith("-"),
+        )
+        for row in counted
+        if (row.battle_id, row.key) in sides
+        for die, faces in row.dice.get(row.key, {}).items()
+    ]
+    for award in awards(warriors, dice):
         winners = _listed([names.get(key, key) for key in award.winners])
         honours.append(copy_fields(Honour, award, winners=winners))
     return tuple(honours)
@@ -282,24 +293,6 @@ def _counted_sides(
         for key, pk in zip(SIDE_KEYS, game.ids, strict=False):
             sides[game.battle_id, key] = entries[pk]
     return sides
-
-
-def _dice_records(
-    rows: Sequence[Any], sides: Mapping[tuple[int, str], EntryRecord]
-) -> list[DiceRecord]:
-    """How often each player threw which face, from sides with the ``dice`` of their fixture."""
-    return [
-        DiceRecord(
-            entry=sides[row.battle_id, row.key].name,
-            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
-            sides=int(die[:-1]),
-            faces={int(face): count for face, count in faces.items()},
-            is_low_good=die.endswith("-"),
-        )
-        for row in rows
-        if (row.battle_id, row.key) in sides
-        for die, faces in row.dice.get(row.key, {}).items()
-    ]
 
 
 def _load_warriors(

@@ -37,7 +37,6 @@ from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
 from engine.records import Texts, frozen_dataclass, grouped
-from engine.roster import Roster
 from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import load_warband
@@ -279,10 +278,12 @@ def load_hand_in(
     if page.closed or not warband:
         return page
     try:
-        roster = _load_roster(actor, event, warband)
+        record = load_warband(actor, warband)
+        if record is None or record.is_archived or not is_of_system(record.roster, event):
+            raise Refusal("Choose a warband from the list.")
         previous = list_before(locks, number) if event.has_core else None
         allowed = allowed_by_entry(event.id).get(entry.id, [])
-        checked = check_list(roster, load_terms(event, row), allowed, previous)
+        checked = check_list(record.roster, load_terms(event, row), allowed, previous)
         return replace(page, checked=checked)
     except Refusal as refusal:
         return replace(page, refusal=refusal.message)
@@ -293,14 +294,6 @@ def load_listed_warband(event: ClubEventRecord, entry: EntryRecord, number: int)
     rows = ListLock.objects.filter(entry=entry.id, round__event=event.id)
     locks = rows.filter(round__number=list_number(event, number))
     return locks.values_list("snapshot__warband__token", flat=True).first() or ""
-
-
-def _load_roster(actor: Owner, event: ClubEventRecord, warband: str) -> Roster:
-    """Return the roster of a warband that may be handed in. Raises Refusal."""
-    record = load_warband(actor, warband)
-    if record is None or record.is_archived or not is_of_system(record.roster, event):
-        raise Refusal("Choose a warband from the list.")
-    return record.roster
 
 
 def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import accumulate
 from types import MappingProxyType
@@ -365,20 +365,13 @@ def load_schedule(actor: Owner, token: str) -> SchedulePage:
     schedule = read_schedule(actor, event, rounds, shows_plan=True)
     games = grouped((game.round.id, _fixture_line(game)) for game in schedule.fixtures)
     lines = tuple(RoundFixtures(row, tuple(games.get(row.id, ()))) for row in rounds)
-    return SchedulePage(event, lines, _fold(lines))
-
-
-def _fold(lines: Sequence[RoundFixtures]) -> frozenset[int]:
-    """The rounds whose games one page cannot hold as well: of the closed ones the first go first."""
+    # One page cannot hold all games as well: of the closed rounds the first go first.
     to_come = [line for line in lines if not line.round.is_closed]
-    closed = [line for line in lines if line.round.is_closed]
-    by_need = [*to_come, *reversed(closed)]
+    by_need = [*to_come, *(line for line in reversed(lines) if line.round.is_closed)]
     sizes = accumulate(len(line.fixtures) for line in by_need)
-    return frozenset(
-        line.round.id
-        for line, size in zip(by_need, sizes, strict=True)
-        if size > GAMES_SHOWN
-    )
+    pairs = zip(by_need, sizes, strict=True)
+    folded = frozenset(line.round.id for line, size in pairs if size > GAMES_SHOWN)
+    return SchedulePage(event, lines, folded)
 
 
 def _fixture_line(

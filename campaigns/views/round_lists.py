@@ -33,7 +33,7 @@ from campaigns.queries.entries import (
 from campaigns.queries.events import (
     load_entry,
 )
-from campaigns.queries.records import Choices, ClubEventRecord
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.round_lists import (
     LIST_FILTERS,
     load_effects,
@@ -119,7 +119,8 @@ def list_hand_in(
     # in stands beside the form anyway.
     listed = load_listed_warband(event, record, number)
     brought = "" if listed else record.warband
-    warband = _find_offered(choices, request.GET.get("warband", ""), brought)
+    preferred, offered = (request.GET.get("warband", ""), brought), dict(choices)
+    warband = next(filter(offered.__contains__, preferred), "")
     form = HandInForm(
         form_data(request), choices=choices, initial={"warband": warband or listed}
     )
@@ -144,12 +145,6 @@ def list_hand_in(
         form=form,
         choices=choices,
     )
-
-
-def _find_offered(choices: Choices, *preferred: str) -> str:
-    """Return the first of the preferred warbands that is on offer, "" for none."""
-    offered = dict(choices)
-    return next((choice for choice in preferred if choice in offered), "")
 
 
 def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
