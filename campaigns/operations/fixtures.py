@@ -24,6 +24,7 @@ from campaigns.operations.log import (
     LockedEvent,
     changes_between,
     check_organises,
+    idempotent,
     organised_event,
     readable_event,
     round_area,
@@ -51,7 +52,6 @@ from engine.errors import refused_at
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
 from engine.tournament.types import FIRST_MEETING, Pairing, games_between
 from warbands.exchange.document import shown
-from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 
 NAMES = {
@@ -150,33 +150,21 @@ def _check_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fie
     return changed
 
 
-def add_fixture(request: ChangeRequest, number: int, draft: FixtureDraft) -> str:
+def _printed(value: object) -> object:
+    return asdict(value) if isinstance(value, FixtureDraft) else value
+
+
+@idempotent("add_fixture", answer="token", lock=organised_event, printed=_printed)
+def add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
-    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale, KeyReused.
+    one is friendly. Raises WrongState for a closed round, Refusal naming the field, NotFound,
+    NotAllowed, Stale, KeyReused.
     """
-    # Before the lock: a list without end costs no more than this.
+    change = change.within(round_area(number))
     if len(draft.entries) not in (2, 3):
         raise Refusal("Choose two players, or three.", field="entries")
-    fingerprint = transaction.fingerprint(
-        "add_fixture", request.token, number, asdict(draft)
-    )
-    with organised_event(request, round_area(number)) as change:
-        # The lock comes first: of the same game sent twice at once, the second finds the answer.
-        stored = transaction.stored_answer(request.actor, request.key, fingerprint)
-        if stored is not None:
-            return str(stored["token"])
-        token = _add_game(change, number, draft)
-        transaction.store_answer(request.actor, request.key, fingerprint, {"token": token})
-        return token
-
-
-def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
-    """Add a game by hand to a round, notify its players, and return its token.
-
-    Raises WrongState for a closed round, Refusal for players or a table that cannot be.
-    """
     event = change.event
     check_running(event)
     row = find_round(event, number)

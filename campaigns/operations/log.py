@@ -357,15 +357,26 @@ T = TypeVar("T")
 Lock = Callable[[ChangeRequest], AbstractContextManager[LockedEvent]]
 
 
+def _printed(value: object) -> object:
+    """Return an argument as the fingerprint of a request holds it."""
+    if isinstance(value, str | int):
+        return value
+    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
+
+
 def idempotent(
-    verb: str, answer: str, lock: Lock = readable_event
+    verb: str,
+    answer: str,
+    lock: Lock = readable_event,
+    printed: Callable[[object], object] = _printed,
 ) -> Callable[
     [Callable[Concatenate[LockedEvent, P], T]], Callable[Concatenate[ChangeRequest, P], T]
 ]:
     """Carry out a change of an event once for each request key; a repeat gets the same answer.
 
     The answer is stored under its name. A request is known by its verb, its event and what it asks
-    for; arguments given by name are worked out of these, and no part of it. Raises KeyReused.
+    for, as ``printed`` writes it; arguments given by name are worked out of these, and no part of
+    it. Raises KeyReused.
     """
 
     def decorate(
@@ -373,26 +384,19 @@ def idempotent(
     ) -> Callable[Concatenate[ChangeRequest, P], T]:
         @wraps(change_event)
         def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            printed = fingerprint(verb, request.token, *map(_printed, args))
+            key = fingerprint(verb, request.token, *map(printed, args))
             with lock(request) as change:
-                stored = stored_answer(request.actor, request.key, printed)
+                stored = stored_answer(request.actor, request.key, key)
                 if stored is not None:
                     repeated: T = stored[answer]
                     return repeated
                 result = change_event(change, *args, **kwargs)
-                store_answer(request.actor, request.key, printed, {answer: result})
+                store_answer(request.actor, request.key, key, {answer: result})
                 return result
 
         return once
 
     return decorate
-
-
-def _printed(value: object) -> object:
-    """Return an argument as the fingerprint of a request holds it."""
-    if isinstance(value, str | int):
-        return value
-    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:

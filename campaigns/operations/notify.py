@@ -59,11 +59,9 @@ BEFORE_CLOSED = (RoundStatus.PLANNED, RoundStatus.DRAFT, RoundStatus.PUBLISHED)
 def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
     event = change.event
-    rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
-    notices = [notice for row in rows for notice in _game_notices(event, round_row, row)]
     enqueue_post(event, "pairings", round_row.number)
     if event.method != PairingMethod.CHALLENGE:
-        _send(change, notices)
+        _send(change, _game_notices(event, round_row))
         return
     sentence = f"{event.name}, {round_row} is open. You can challenge another player."
     path, key = _event_path(event), f"{round_row.pk} open"
@@ -76,40 +74,33 @@ def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -
     """
     if round_row.status != RoundStatus.PUBLISHED:
         return
-    rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     # Without a key the same thing may be told again: what was changed twice is news twice.
-    notices = [
-        replace(notice, key="")
-        for row in rows
-        for notice in _game_notices(change.event, round_row, row)
-    ]
-    _send(change, notices)
+    notices = _game_notices(change.event, round_row, pk__in=list(ids))
+    _send(change, [replace(notice, key="") for notice in notices])
 
 
-def _game_notices(
-    event: ClubEvent, round_row: Round, row: Fixture
-) -> Iterator[NoticeDraft]:
-    """One notice for each player with an account: whom they meet, when, where and over what.
+def _game_notices(event: ClubEvent, round_row: Round, **only: Any) -> Iterator[NoticeDraft]:
+    """A notice for each player of a round's games: whom they meet, when, where and over what.
 
     The key holds players, table, scenario and time, so a change of these makes another one.
     """
-    if row.other_id is None:
-        sentence = f"{event.name}, {round_row}: you have a bye."
-        key, path = f"{round_row.pk} bye", _event_path(event)
-        yield from _to_each(list_users(row), "round", sentence, path, key)
-        return
-    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
-    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-    places = (event.place, table, row.scenario_name)
-    details = when + "".join(f", {place}" for place in places if place)
-    ids = "-".join(map(str, row.ids))
-    key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
-    for entry in row.sides:
-        opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)
-        sentence = f"{event.name}, {round_row}: you play {opponents}{details}."
-        if entry.user_id is not None:
-            path = fixture_path(event, row)
-            yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
+    rows = Fixture.objects.filter(round=round_row, **only).select_related(*PAIR)
+    for row in rows:
+        if row.other_id is None:
+            sentence = f"{event.name}, {round_row}: you have a bye."
+            key, path = f"{round_row.pk} bye", _event_path(event)
+            yield from _to_each(list_users(row), "round", sentence, path, key)
+            continue
+        moment = play_moment(row, round_row)
+        when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+        places = (event.place, f"table {row.table}" if row.table else "", row.scenario_name)
+        details = when + "".join(f", {place}" for place in places if place)
+        ids, path = "-".join(map(str, row.ids)), fixture_path(event, row)
+        key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
+        for entry in row.sides:
+            opponents = " and ".join(e.name for e in row.sides if e.pk != entry.pk)
+            sentence = f"{event.name}, {round_row}: you play {opponents}{details}."
+            yield from _to_each([entry.user_id], "round", sentence, path, key[:80])
 
 
 # Entries and the event

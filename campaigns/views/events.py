@@ -169,28 +169,20 @@ def event_new(request: HttpRequest) -> HttpResponse:
         form.offer_growth(load_rules_choices(owner, form.system))
     if form.is_valid():
         with refused(form):
-            return _create_event(request, owner, club.slug, form)
+            key, page = request_key(request), "event-entries"
+            token = events.create_event(owner, club.slug, form.draft, request_key=key)
+            if rules := form.cleaned_data.get("growth"):
+                # Rules that are refused are explained on the page where others may be chosen.
+                page = "growth-rules"
+                with refused_as_message(request):
+                    set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+                    page = "event-entries"
+            return redirect(page, token)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
 def _form_or_query(request: HttpRequest, name: str) -> str:
     return request.POST.get(name) or request.GET.get(name, "")
-
-
-def _create_event(
-    request: HttpRequest, owner: Owner, club: str, form: EventForm
-) -> HttpResponse:
-    """Create what a valid form describes and lead to its next page. Raises Refusal."""
-    key = request_key(request)
-    token = events.create_event(owner, club, form.draft, request_key=key)
-    if rules := form.cleaned_data.get("growth"):
-        # Rules that are refused are explained on the page where others may be chosen.
-        page = "growth-rules"
-        with refused_as_message(request):
-            set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
-            page = "event-entries"
-        return redirect(page, token)
-    return redirect("event-entries", token)
 
 
 PARTS = {"scenarios": "scenarios", "ties": "tie"}
