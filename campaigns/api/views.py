@@ -14,6 +14,7 @@ from accounts.api.endpoints import (
     choice_in_query,
     found,
 )
+from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from accounts.errors import NotAllowed
 from accounts.models import Scope
@@ -152,9 +153,8 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     """
     events.settle_event(ChangeRequest(call.actor, token, call.version), move)
     event = load_event(call.actor, token)
-    if event.is_finished:
-        event = replace(event, unsettled=load_unsettled(call.actor, event))
-    return Versioned(event, event.version)
+    unsettled = load_unsettled(call.actor, event) if event.is_finished else ()
+    return Versioned(Joined(event, unsettled=unsettled), event.version)
 
 
 @Endpoint("GET", serializers.EntryAnswer, is_paged=True)

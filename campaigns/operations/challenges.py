@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from accounts.errors import NotAllowed, Refusal
+from accounts.tokens import get_row
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
@@ -18,7 +19,6 @@ from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.notify import notify_challenged
 from campaigns.operations.rows import (
     check_playing,
-    find_by_token,
     find_entry,
     own_entry,
     update_row,
@@ -119,7 +119,7 @@ def answer_challenge(request: ChangeRequest, fixture: str, answer: str) -> None:
     with readable_event(request) as change:
         actor, event, answers = change.actor, change.event, answer != "withdraw"
         rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
-        row = find_by_token(rows.select_related(*PAIR), fixture, "fixture")
+        row = get_row(rows.select_related(*PAIR), fixture, "fixture")
         player = row.other if answers else row.one
         is_guest = player is not None and player.user_id is None
         if not (player and access.plays_as(actor, player)) and not (

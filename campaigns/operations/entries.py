@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Membership, User
-from accounts.tokens import is_token
+from accounts.tokens import get_row, is_token
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
@@ -41,7 +41,6 @@ from campaigns.operations.notify import tell
 from campaigns.operations.rows import (
     changed_columns,
     check_running,
-    find_by_token,
     own_entry,
     update_row,
 )
@@ -294,7 +293,7 @@ def admit_entry(request: ChangeRequest, entry: str) -> None:
     Paired from the next round on. Raises WrongState without a free place, NotFound, NotAllowed.
     """
     with organised_event(request) as change:
-        row = find_by_token(Entry.objects.filter(event=change.event), entry, "entry")
+        row = get_row(Entry.objects.filter(event=change.event), entry, "entry")
         if row.status != EntryStatus.WAITING:
             return
         check_running(change.event)
@@ -334,7 +333,7 @@ def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
     Raises NotFound for an entry there is not, NotAllowed for everybody else.
     """
     rows = Entry.objects.filter(event=change.event).select_related("warband")
-    row = find_by_token(rows, entry, "entry")
+    row = get_row(rows, entry, "entry")
     is_own = change.actor.is_person and row.user_id == change.actor.user_id
     if not is_own and not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only the player and organisers of the club can change this.")

@@ -89,17 +89,8 @@ class EventPage:
         return bool(self.table.results or self.table.has_figures)
 
     @property
-    def table_title(self) -> str:
-        return "Standings" if self.has_table else "Players"
-
-    @property
     def playing(self) -> int:
         return sum(row.entry.is_playing for row in self.table.rows)
-
-    @property
-    def next_title(self) -> str:
-        """How the games of others are headed, below the reader's own."""
-        return "Other games to play" if self.mine else "Games to play"
 
     @property
     def coming(self) -> Round | None:

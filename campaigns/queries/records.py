@@ -149,7 +149,7 @@ class ClubEventRecord(EventTerms):
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have a place
     and have not dropped out; ``is_waiting``: they wait for one. ``opens_club``: they may open the
     page of its club. ``hides_lists``: what others bring
-    is secret from the reader. ``unsettled`` is what it leaves open that has just been finished.
+    is secret from the reader.
     """
 
     id: int
@@ -170,7 +170,6 @@ class ClubEventRecord(EventTerms):
     is_playing: bool
     is_waiting: bool
     hides_lists: bool
-    unsettled: Texts = ()
 
     def hides(self, entry: str) -> bool:
         """Whether the reader learns no more of an entry than its name and its warband's (R43)."""

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
-from accounts.tokens import find_row
+from accounts.tokens import get_row
 from campaigns.models import EventLog, Round
 from campaigns.models.screens import HallScreen
 from campaigns.queries.fixtures import (
@@ -102,9 +101,7 @@ def load_screen(actor: Owner, token: str) -> Screen:
 
 def load_watched_screen(key: str) -> Screen:
     """The same for whoever has the screen's own token, until it is turned off."""
-    screen = find_row(HallScreen.objects.select_related("event"), key)
-    if screen is None:
-        raise NotFound("screen")
+    screen = get_row(HallScreen.objects.select_related("event"), key, "screen")
     schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)
     return _build_screen(schedule, screen)
 

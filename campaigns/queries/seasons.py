@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.queries import ClubRecord, load_club
-from accounts.tokens import find_row
+from accounts.tokens import get_row
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
 from campaigns.models.seasons import Season, SeasonCount
@@ -56,10 +56,7 @@ def load_club_to_play(actor: Owner, slug: str) -> ClubRecord | None:
 
 def load_season(club_id: int, token: str) -> Season:
     """A season of a club. One query. Raises NotFound."""
-    row = find_row(Season.objects.filter(club_id=club_id), token)
-    if row is None:
-        raise NotFound("season")
-    return row
+    return get_row(Season.objects.filter(club_id=club_id), token, "season")
 
 
 EVENTS_OFFERED = 60
@@ -176,9 +173,7 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord:
 
     Raises NotFound where the actor may not see its event.
     """
-    row = find_row(Entry.objects.filter(event__club_id=club_id), token)
-    if row is None:
-        raise NotFound("entry")
+    row = get_row(Entry.objects.filter(event__club_id=club_id), token, "entry")
     # A guest is nobody else, whatever their name.
     mine = Q(user_id=row.user_id) if row.user_id else Q(pk=row.pk)
     own = Entry.objects.filter(mine, event__club_id=club_id)

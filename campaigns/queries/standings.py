@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import find_row
+from accounts.tokens import get_row
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
 from campaigns.fixture_totals import fixture_columns, side_keys
@@ -362,10 +362,8 @@ def _find_fixture(
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
     rows = Fixture.objects.filter(round__event__token=token)
-    row = find_row(rows.select_related("battle", "one", "other", "third"), fixture)
-    if row is None:
-        raise NotFound("fixture")
-    return event, row
+    rows = rows.select_related("battle", "one", "other", "third")
+    return event, get_row(rows, fixture, "fixture")
 
 
 def preview_friendly(
