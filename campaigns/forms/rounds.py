@@ -249,7 +249,7 @@ class ReportForm(RefusalForm):
             for key, label in self.counted.items():
                 name = f"{key}_{side.key}"
                 self.fields[name] = NumberField(f"{label}: {side.entry.name}", limits[key])
-                self.initial[name] = side.told.get(key)
+                self.initial[name] = side.typed.get(key)
         if not fixture.is_told:
             del self.fields["reason"]
         self._offer_endings()

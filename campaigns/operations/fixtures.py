@@ -187,8 +187,7 @@ def add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
         fixture.table = seated[0].table
     else:
         fixture.table = _check_table(event, fixture, draft.table)
-    if fixture.table is not None:
-        _make_room(fixture, fixture.table)
+        _make_room(fixture, draft.table)
     fixture.save()
     # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
     if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:

@@ -30,7 +30,6 @@ from campaigns.queries.fixtures import (
 )
 from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
-    UNSETTLED,
     ClubEventRecord,
     EntryRecord,
 )
@@ -114,12 +113,7 @@ def load_event_page(actor: Owner, token: str) -> EventPage:
         table = GrowthFigures(campaign).beside(table)
         campaign.rounds = {game.token: game.round_number for game in played}
         chapters = with_stories(chapters, build_stories(campaign))
-    games = (game for game in schedule.fixtures if game.round.is_shown)
-    # The latest round first. The sort is stable: within it the order of the tables stays.
-    unsettled = sorted(
-        (game for game in games if game.record.status in UNSETTLED),
-        key=lambda game: -game.round.number,
-    )
+    unsettled = schedule.unsettled
     others = [game for game in unsettled if not game.is_mine]
     return EventPage(
         event=event,
@@ -142,16 +136,12 @@ def load_event_page(actor: Owner, token: str) -> EventPage:
 def _unpaired_round(schedule: Schedule) -> Round | None:
     """Return the latest published round where the reader plays in the event but not in it."""
     published = [row for row in schedule.rounds if row.is_published]
-    entries = (entry for entry in schedule.entries if entry.is_mine)
-    mine = {entry.id for entry in entries if not entry.is_dropped}
+    is_playing = any(entry.is_mine and not entry.is_dropped for entry in schedule.entries)
     # In a campaign of challenges nobody is paired by the site.
-    if not (published and mine) or schedule.event.method == PairingMethod.CHALLENGE:
+    if not (published and is_playing) or schedule.event.method == PairingMethod.CHALLENGE:
         return None
     latest = published[-1]
-    is_paired = any(
-        game.round_id == latest.id and not mine.isdisjoint(game.ids)
-        for game in schedule.played
-    )
+    is_paired = any(game.is_mine and game.round == latest for game in schedule.fixtures)
     return None if is_paired else latest
 
 

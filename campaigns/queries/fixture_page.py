@@ -46,7 +46,7 @@ class FixtureSide:
 
     ``key`` is its side in the battle; ``out``, ``destroyed`` and ``score`` as they count now.
 
-    ``told`` is what was typed in by the name of the figure; ``recorded_out`` is what the battle
+    ``typed`` is what was typed in by the name of the figure; ``recorded_out`` is what the battle
     knows.
     """
 
@@ -57,7 +57,7 @@ class FixtureSide:
     out: int
     destroyed: int
     score: int | None
-    told: NumberByKey
+    typed: NumberByKey
     recorded_out: int
 
 
@@ -135,7 +135,7 @@ class FixturePage:
     def counts_losses(self) -> bool:
         """Whether anybody counted what was lost."""
         return self.is_recorded or any(
-            side.told.get("out") is not None for side in self.sides
+            side.typed.get("out") is not None for side in self.sides
         )
 
     @property
@@ -337,7 +337,7 @@ def _build_sides(
             out=getattr(row, out),
             destroyed=getattr(row, destroyed),
             score=getattr(row, score),
-            told=row.told.get(key, {}),
+            typed=row.told.get(key, {}),
             recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
         )
         sides.append(side)

@@ -40,10 +40,7 @@ from campaigns.models.rounds import (
     round_scenarios,
 )
 from campaigns.queries.events import find_event, load_entries, load_event
-from campaigns.queries.records import (
-    ClubEventRecord,
-    EntryRecord,
-)
+from campaigns.queries.records import UNSETTLED, ClubEventRecord, EntryRecord
 from engine.records import Fields, Texts, frozen_dataclass
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
@@ -184,6 +181,14 @@ class Schedule:
     def played(self) -> tuple[Fixture, ...]:
         """The records of those in published rounds."""
         return tuple(game.record for game in self.fixtures if game.round.is_shown)
+
+    @property
+    def unsettled(self) -> list[ScheduledFixture]:
+        """Those in published rounds without a result that stands, the latest round first."""
+        games = (game for game in self.fixtures if game.round.is_shown)
+        unsettled = [game for game in games if game.record.status in UNSETTLED]
+        # The sort is stable: within a round the order of the tables stays.
+        return sorted(unsettled, key=lambda game: -game.round.number)
 
 
 def load_rounds(event: ClubEventRecord) -> tuple[Round, ...]:

@@ -102,10 +102,10 @@ def _list_waiting(
     waiting = []
     for game in games:
         if game.record.status == FixtureStatus.ASKED:
-            one, other = game.sides
+            sender, challenged = game.sides
             # A guest has no account to answer with, so organisers answer for them.
-            may_answer = other.is_mine or (other.is_guest and event.may_organise)
-            waiting.append((game, may_answer, one.is_mine or event.may_organise))
+            may_answer = challenged.is_mine or (challenged.is_guest and event.may_organise)
+            waiting.append((game, may_answer, sender.is_mine or event.may_organise))
     return waiting
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
 from types import MappingProxyType
@@ -309,25 +309,40 @@ def load_round(actor: Owner, token: str, number: int) -> RoundPage:
     # Those of a secret list would tell what somebody brings.
     points = lists if event.may_organise or not event.is_secret else {}
     games = [game for game in schedule.fixtures if game.round == current]
-    paired = {pk for game in games for pk in game.record.ids}
-    playing = [entry for entry in schedule.entries if not entry.is_dropped]
     return RoundPage(
         round=current,
         fixtures=tuple(_fixture_line(game, ticks, points) for game in games),
         event=event,
         rounds=rounds,
-        ticks=tuple(
-            PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
-            # Guests come last: they stand below the members in the list of ticks.
-            for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
-        ),
-        # A friendly waits for nothing: no table counts it.
-        waiting=sum(
-            game.status in MISSING and not (game.is_bye or game.is_friendly)
-            for game in schedule.played
-            if game.round_id != current.id
-        ),
+        ticks=_presence_rows(schedule, games, ticks, lists),
+        waiting=_count_waiting(schedule, current),
         late=_describe_late(schedule, current),
+    )
+
+
+def _presence_rows(
+    schedule: Schedule,
+    games: Sequence[ScheduledFixture],
+    ticks: Mapping[int, bool],
+    lists: Mapping[int, int],
+) -> tuple[PresenceRow, ...]:
+    """Everybody who has not dropped out, the guests last."""
+    paired = {pk for game in games for pk in game.record.ids}
+    # Guests come last: they stand below the members in the list of ticks.
+    playing = [entry for entry in schedule.entries if not entry.is_dropped]
+    return tuple(
+        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
+        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
+    )
+
+
+def _count_waiting(schedule: Schedule, current: Round) -> int:
+    """How many games of other published rounds have no result that counts."""
+    # A friendly waits for nothing: no table counts it.
+    return sum(
+        game.status in MISSING and not (game.is_bye or game.is_friendly)
+        for game in schedule.played
+        if game.round_id != current.id
     )
 
 
