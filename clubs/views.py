@@ -83,7 +83,7 @@ from clubs.forms import (
 )
 from clubs.operations import change_rulings, found_club
 from clubs.queries import load_club_page
-from engine.records import copy_fields
+from engine.records import Texts, copy_fields
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook, find_system
 from warbands.views.presenters import form_key
@@ -267,15 +267,7 @@ def season_list(request: HttpRequest, slug: str) -> HttpResponse:
 def season_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin a season of a club."""
     owner, club = club_for(request, slug, ORGANISERS)
-    offered = load_event_choices(club.id)
-    form = SeasonForm(form_data(request), offered=offered, draft=SeasonDraft(""))
-    if form.is_valid():
-        with refused(form, passing=NotAllowed):
-            key = request_key(request)
-            token = create_season(owner, slug, form.draft, request_key=key)
-            return redirect("season-read", slug, token)
-    key = form_key(request)
-    return _draw(request, "season_form", form.status, club=club, form=form, key=key)
+    return _edit_season(request, owner, club, None)
 
 
 @read_page
@@ -292,21 +284,35 @@ def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Change which events a season counts, and how."""
     owner, club = club_for(request, slug, ORGANISERS)
     record = load_season(club.id, season)
-    chosen = tuple(load_chosen(record))
+    return _edit_season(request, owner, club, record)
+
+
+def _edit_season(
+    request: HttpRequest, owner: Owner, club: ClubRecord, season: Season | None
+) -> HttpResponse:
+    """Draw or save the form of a season; None is a new one."""
+    chosen: Texts = ()
+    draft, slug = SeasonDraft(""), club.slug
+    if season:
+        chosen = tuple(load_chosen(season))
+        draft = copy_fields(SeasonDraft, season, events=chosen)
     form = SeasonForm(
         form_data(request),
         offered=load_event_choices(club.id, chosen),
-        draft=copy_fields(SeasonDraft, record, events=chosen),
-        seen=record.version,
+        draft=draft,
+        seen=season.version if season else None,
     )
     if form.is_valid():
         with refused(form, passing=NotAllowed):
-            seen = form.cleaned_data["seen"]
-            change_season(owner, slug, season, form.draft, expected=seen)
-            return redirect_with_message(
-                request, "Season saved.", "season-read", slug, season
-            )
-    context = {"club": club, "form": form, "season": record}
+            if season:
+                seen, token = form.cleaned_data["seen"], season.token
+                change_season(owner, slug, token, form.draft, expected=seen)
+                messages.success(request, "Season saved.")
+            else:
+                key = request_key(request)
+                token = create_season(owner, slug, form.draft, request_key=key)
+            return redirect("season-read", slug, token)
+    context = {"club": club, "form": form, "season": season, "key": form_key(request)}
     return _draw(request, "season_form", form.status, **context)
 
 

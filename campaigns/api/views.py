@@ -26,7 +26,7 @@ from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.screens import step_screen
-from campaigns.queries.event_page import DiscordRecord, load_discord, load_unsettled
+from campaigns.queries.event_page import load_discord, load_unsettled
 from campaigns.queries.events import (
     club_events,
     events_in_own_clubs,
@@ -259,7 +259,7 @@ def run_screen(call: ApiCall, token: str) -> Screen:
 
 
 @Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
-def read_discord(call: ApiCall, token: str) -> DiscordRecord:
+def read_discord(call: ApiCall, token: str) -> Fields:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
     event = load_event(call.actor, token)
     if not event.may_organise:
@@ -270,7 +270,7 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 @Endpoint(
     "POST", screen_serializers.DiscordAnswer, screen_serializers.DiscordBody, **WRITING
 )
-def run_discord(call: ApiCall, token: str) -> DiscordRecord:
+def run_discord(call: ApiCall, token: str) -> Fields:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
     step_webhook(ChangeRequest(call.actor, token), **call.body)
     return load_discord(load_event(call.actor, token))

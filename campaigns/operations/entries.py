@@ -136,9 +136,7 @@ def enter_event(request: ChangeRequest, *, warband: str = "", name: str = "") ->
         return entry.token
 
 
-def add_entry(
-    request: ChangeRequest, *, name: str = "", user_id: int | None = None, warband: str = ""
-) -> str:
+def add_entry(request: ChangeRequest, **fields: Any) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
     Without ``name`` a member is called as they call themselves. Who comes late is paired from the
@@ -146,7 +144,7 @@ def add_entry(
     naming the field, NotFound, NotAllowed.
     """
     with organised_event(request) as change:
-        return insert_entry(change, name=name, user_id=user_id, warband=warband)
+        return insert_entry(change, **fields)
 
 
 def insert_entry(

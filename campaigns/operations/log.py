@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
@@ -52,11 +52,6 @@ NAMED_MOST = 3
 def round_area(number: int, game: str = "") -> str:
     """What belongs to a round, or to one game of it."""
     return f"round {number}/{game}" if game else f"round {number}"
-
-
-def lists_area(number: int) -> str:
-    """The lists of a round."""
-    return f"lists {number}"
 
 
 def check_untouched(event: ClubEvent, expected: int | None, area: str) -> None:
@@ -303,24 +298,6 @@ class LockedEvent:
         )
 
 
-def lock_event(request: ChangeRequest) -> LockedEvent:
-    """The row, locked until the transaction ends, for those who may read it; raises NotFound for
-    everybody else.
-    """
-    # Only the event is locked: a lock on its club would hold up every other event of it. Rows that
-    # name the event are written meanwhile, by whoever holds a battle that is wanted here.
-    rows = (
-        ClubEvent.objects.select_for_update(of=("self",), no_key=True)
-        .filter(token=request.token)
-        .order_by()
-    )
-    event = next(iter(rows), None) if is_token(request.token) else None
-    # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(request.actor, event):
-        raise NotFound("event")
-    return LockedEvent(request, event)
-
-
 def lock_event_row(pk: int) -> ClubEvent:
     """The row of an event, locked until the transaction ends, for what nobody asks to do."""
     rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True)
@@ -330,8 +307,15 @@ def lock_event_row(pk: int) -> ClubEvent:
 @contextmanager
 def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
+    # Only the event is locked: a lock on its club would hold up every other event of it. Rows that
+    # name the event are written meanwhile, by whoever holds a battle that is wanted here.
+    rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True)
     with transaction.atomic():
-        yield lock_event(request)
+        event = find_row(rows, request.token)
+        # What may not be read is not found either, so that addresses cannot be tried out.
+        if event is None or not access.may_see(request.actor, event):
+            raise NotFound("event")
+        yield LockedEvent(request, event)
 
 
 @contextmanager

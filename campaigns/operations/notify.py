@@ -284,17 +284,11 @@ def remind_of_lists(now: datetime | None = None) -> int:
         missing = entries_without_list(event, row).filter(joined__lte=row.number)
         # A deadline that is moved reminds again.
         key = f"{event.pk}/{row.number} {due:%Y%m%d%H%M}"
-        count += _send_list_notices(row, missing, now, key)
+        count += send_list_notices(row, missing, now, key)
     return count
 
 
-def notify_missing(change: LockedEvent, row: Round) -> int:
-    """Everybody who has still to hand in a list for a round; returns how many have an account."""
-    missing = entries_without_list(change.event, row)
-    return _send_list_notices(row, missing, timezone.now())
-
-
-def _send_list_notices(
+def send_list_notices(
     row: Round, missing: QuerySet[Entry], now: datetime, key: str = ""
 ) -> int:
     """Send the notice of a list that is due to each of those who have an account; returns how many.

@@ -39,11 +39,10 @@ from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
     as_sentence,
-    lists_area,
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_missing, tell
+from campaigns.operations.notify import send_list_notices, tell
 from campaigns.operations.rows import (
     check_running,
     find_entry,
@@ -245,7 +244,8 @@ def remind_missing(request: ChangeRequest, number: int | None = None) -> int:
         if last is not None:
             again = timezone.localtime(last.at + REMIND_EVERY)
             raise WrongState(f"Players were just reminded. You can again at {again:%H:%M}.")
-        count = notify_missing(change, round_row)
+        missing = entries_without_list(event, round_row)
+        count = send_list_notices(round_row, missing, timezone.now())
         if not count:
             raise WrongState("Nobody with an account has still to hand in a list.")
         players = quantity(count, "player")
@@ -274,7 +274,7 @@ def show_lists(
     Raises Refusal where nobody has handed one in, with ``asks_for_lists`` WrongState where anybody
     has not; NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, lists_area(number)) as change:
+    with organised_event(request, f"lists {number}") as change:
         event = change.event
         row = find_round(event, list_number(event, number))
         if is_shown == (row.lists_published_at is not None):

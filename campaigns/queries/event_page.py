@@ -41,7 +41,7 @@ from campaigns.queries.standings import (
     build_matrix,
     standings_in,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass, quantity
+from engine.records import Fields, Texts, copy_fields, frozen_dataclass, quantity
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
 from engine.words import join_words
@@ -201,19 +201,14 @@ def load_messages(event: ClubEventRecord) -> list[EventLog]:
     return list(rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
 
 
-@frozen_dataclass
-class DiscordRecord:
-    """The last posts, and whether the webhook ``is_on``; None without one."""
+def load_discord(event: ClubEventRecord) -> Fields:
+    """The last posts, but for where they go, and whether the webhook ``is_on``; None without one.
 
-    is_on: bool | None
-    posts: tuple[Job, ...]
-
-
-def load_discord(event: ClubEventRecord) -> DiscordRecord:
-    """What organisers see of the posts: all but where they go. Two queries."""
+    Two queries.
+    """
     states = DiscordWebhook.objects.filter(event=event.id).values_list("is_on", flat=True)
     posts = Job.objects.filter(kind=DISCORD_POST, payload__event=event.id).order_by("-id")
-    return DiscordRecord(states.first(), tuple(posts[:POSTS_SHOWN]))
+    return {"is_on": states.first(), "posts": list(posts[:POSTS_SHOWN])}
 
 
 # Awards

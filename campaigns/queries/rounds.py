@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from battles.models import Confirmation
 from campaigns.models import (
     Decision,
     FixtureStatus,
@@ -165,31 +164,16 @@ class RoundPage(RoundFixtures):
         )
 
     @property
-    def must_accept(self) -> bool:
-        """Whether results have to be accepted before the round is closed."""
-        return bool(self.reported) and self.event.confirmation == Confirmation.ORGANISER
-
-    @property
-    def is_ticked(self) -> bool:
-        """Whether only those who are ticked are paired."""
-        return self.event.method == PairingMethod.PRESENT
-
-    @property
     def mine(self) -> tuple[FixtureLine, ...]:
         return tuple(line for line in self.fixtures if line.is_mine)
-
-    @property
-    def others(self) -> tuple[FixtureLine, ...]:
-        return tuple(line for line in self.fixtures if not line.is_mine)
 
     @property
     def present(self) -> tuple[PresenceRow, ...]:
         """The rows of those who play: ticked, or not asked where silence means yes."""
         # Who has said nothing plays, unless it is the ticks that say who does.
+        usual = self.event.method != PairingMethod.PRESENT
         return tuple(
-            row
-            for row in self.ticks
-            if row.is_here or (row.is_here is None and not self.is_ticked)
+            row for row in self.ticks if row.is_here or (row.is_here is None and usual)
         )
 
     @property
@@ -220,11 +204,6 @@ class RoundPage(RoundFixtures):
         if not self.event.tables or self.round.is_closed:
             return ()
         return tuple(line for line in self.games if line.record.table is None)
-
-    @property
-    def split(self) -> tuple[FixtureLine, ...]:
-        """Games somebody is away from."""
-        return tuple(line for line in self.games if line.away)
 
     @property
     def my_tick(self) -> PresenceRow | None:

@@ -43,7 +43,6 @@ class SeasonRow:
 class SeasonTable:
     """The table of a season: its ``events`` are those that have results, in their order."""
 
-    season: Season
     events: tuple[ClubEventRecord, ...]
     rows: tuple[SeasonRow, ...]
 
@@ -94,7 +93,6 @@ def load_season_table(actor: Owner, season: Season) -> SeasonTable:
     names = {player: entry.name for player, entry in latest.items()}
     lines = season_table(points, names, season.best)
     return SeasonTable(
-        season=season,
         events=tuple(table.event for table in tables),
         rows=tuple(SeasonRow(line, latest[line.player]) for line in lines),
     )

@@ -4,7 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from accounts.api.endpoints import ApiCall, Endpoint, Versioned, found, token_in_path
-from accounts.api.serializers import Answer, Body, Flag, ListOf, OneOf, Text, Texts, Whole
+from accounts.api.serializers import (
+    Answer,
+    Body,
+    Flag,
+    Joined,
+    ListOf,
+    OneOf,
+    Text,
+    Texts,
+    Whole,
+)
 from accounts.api_tokens.http import page_of_rows
 from accounts.queries import ClubRecord, load_club
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer
@@ -97,12 +107,7 @@ class SeasonLineAnswer(Answer):
 class SeasonAnswer(SeasonRowAnswer):
     """A season with its table, from the events that the caller may open."""
 
-    id = Text(source="season.token")
-    name = Text(source="season.name")
-    counts = OneOf(source="season.counts", choices=SeasonCount.values)
-    best = Whole(source="season.best", allow_null=True)
-    place_points = ListOf(child=Whole(), source="season.place_points")
-    version = Whole("Also in the header ETag.", source="season.version")
+    version = Whole("Also in the header ETag.")
     events = SeasonEventAnswer(many=True, help_text="Those that have results.")
     results = SeasonLineAnswer(source="rows", many=True)
 
@@ -198,7 +203,9 @@ def _club(call: ApiCall, slug: str, load: Any = load_club) -> ClubRecord:
 
 def _season(call: ApiCall, slug: str, token: str) -> Versioned:
     season = load_season(_club(call, slug, load_club_to_play).id, token)
-    return Versioned(load_season_table(call.actor, season), season.version)
+    table = load_season_table(call.actor, season)
+    answer = Joined(season, events=table.events, rows=table.rows)
+    return Versioned(answer, season.version)
 
 
 urlpatterns = [
