@@ -11,6 +11,7 @@ from accounts.api.endpoints import (
     ApiCall,
     Endpoint,
     Versioned,
+    choice_in_path,
     choice_in_query,
 )
 from accounts.api.serializers import Joined
@@ -31,9 +32,7 @@ from engine.records import Fields
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
-ANSWER = OpenApiParameter(
-    "answer", {"type": "string", "enum": list(challenges.ANSWERS)}, OpenApiParameter.PATH
-)
+ANSWER = choice_in_path("answer", challenges.ANSWERS)
 REVERSED = "none"
 DECISION = choice_in_query(
     "decision",

@@ -11,6 +11,7 @@ from accounts.api.endpoints import (
     ApiCall,
     Endpoint,
     Versioned,
+    choice_in_path,
     found,
 )
 from accounts.api.serializers import Joined
@@ -36,9 +37,7 @@ from warbands.pdf.press import PAPERS
 
 LISTS = replace(LEAGUES, noun="list")
 LOCKING = {"unlock": True, "lock": False}
-LOCK = OpenApiParameter(
-    "lock", {"type": "string", "enum": list(LOCKING)}, OpenApiParameter.PATH
-)
+LOCK = choice_in_path("lock", LOCKING)
 GUIDELINE = OpenApiParameter(
     "guideline",
     {"type": "string", "pattern": "^[a-z0-9._-]+$", "maxLength": WORD_MAX},
@@ -189,9 +188,7 @@ STEPS: dict[str, Callable[..., Any]] = {
     "reveal": round_lists.show_lists,
     "hide": partial(round_lists.show_lists, is_shown=False),
 }
-STEP = OpenApiParameter(
-    "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH
-)
+STEP = choice_in_path("step", STEPS)
 
 
 @Endpoint("GET", round_serializers.RoundRowAnswer, is_paged=True)

@@ -11,6 +11,7 @@ from accounts.api.endpoints import (
     Endpoint,
     Section,
     Versioned,
+    choice_in_path,
     choice_in_query,
     found,
 )
@@ -133,9 +134,7 @@ def copy_league(call: ApiCall, token: str) -> Versioned:
     return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
-EVENT_STEP = OpenApiParameter(
-    "move", {"type": "string", "enum": list(events.STEPS)}, OpenApiParameter.PATH
-)
+EVENT_STEP = choice_in_path("move", events.STEPS)
 
 
 @Endpoint(
@@ -202,9 +201,7 @@ ENTRY_STEPS = {
     "rejoin": entries.rejoin_entry,
     "admit": entries.admit_entry,
 }
-ENTRY_STEP = OpenApiParameter(
-    "step", {"type": "string", "enum": list(ENTRY_STEPS)}, OpenApiParameter.PATH
-)
+ENTRY_STEP = choice_in_path("step", ENTRY_STEPS)
 
 
 @Endpoint("GET", serializers.EntryAnswer)

@@ -176,12 +176,6 @@ class ScoresForm(RefusalForm):
         return {token: self.cleaned_data[token] for token in self.changed_data}
 
 
-class DropForm(RefusalForm):
-    """Why somebody drops out."""
-
-    reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
-
-
 class MessageForm(RefusalForm):
     """What organisers write to players, and to whom."""
 

@@ -187,7 +187,7 @@ class SwapForm(RefusalForm):
 
 
 class RemoveForm(RefusalForm):
-    """Why a game is taken out."""
+    """Why a game is taken out, or somebody drops out."""
 
     reason = WhyField()
 

@@ -13,6 +13,7 @@ from accounts.fields import (
     KEPT_WITHOUT,
     PART_OF,
     check,
+    check_choice,
     choice_field,
     index,
     moment_of_creation,
@@ -135,7 +136,7 @@ class Round(models.Model):
         ordering = ["event", "number"]
         constraints = [
             unique("round_number_once", "event", "number"),
-            check("round_status", Q(status__in=RoundStatus.values)),
+            check_choice("round_status", "status", RoundStatus),
         ]
 
     def __str__(self) -> str:
@@ -257,10 +258,7 @@ class Fixture(models.Model):
     class Meta:
         ordering = ["round", "position"]
         constraints = [
-            check(
-                "fixture_status",
-                Q(status__in=FixtureStatus.values),
-            ),
+            check_choice("fixture_status", "status", FixtureStatus),
             check("fixture_decision", Q(decision__in=["", *Decision.values])),
             check("fixture_of_two", Q(other__isnull=True) | ~Q(one=F("other"))),
             check("fixture_third", Q(third__isnull=True) | Q(other__isnull=False)),
@@ -364,7 +362,7 @@ class ListLock(models.Model):
         ordering = ["round", "id"]
         constraints = [
             unique("list_once_per_round", "round", "entry"),
-            check("list_check", Q(check_state__in=ListCheck.values)),
+            check_choice("list_check", "check_state", ListCheck),
         ]
 
     def __str__(self) -> str:

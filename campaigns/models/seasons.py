@@ -4,11 +4,10 @@ table is counted from the events each time.
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
 
 from accounts.fields import (
     PART_OF,
-    check,
+    check_choice,
     choice_field,
     index,
     moment_of_creation,
@@ -51,7 +50,7 @@ class Season(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [check("season_counts", Q(counts__in=SeasonCount.values))]
+        constraints = [check_choice("season_counts", "counts", SeasonCount)]
         indexes = [index("season_of_club", "club", "-id")]
 
     def __str__(self) -> str:

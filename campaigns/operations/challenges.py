@@ -23,9 +23,9 @@ from campaigns.operations.rows import (
     own_entry,
     update_row,
 )
+from campaigns.queries.fixtures import NO_RESULT
 
 PAIR = ("one", "other", "round")
-NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
 def create_challenge(
@@ -53,7 +53,7 @@ def create_challenge(
         # other at once get one game: the event is locked, and the second meets the first.
         pair = Q(one=entry, other=opponent) | Q(one=opponent, other=entry)
         games = Fixture.objects.filter(round=round_row)
-        existing = games.filter(pair, third=None, status__in=NOT_PLAYED)
+        existing = games.filter(pair, third=None, status__in=NO_RESULT)
         game = existing.select_related(*PAIR).first()
         if game and game.status == FixtureStatus.OPEN:
             raise Refusal(

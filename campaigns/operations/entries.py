@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final
 
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -198,23 +198,12 @@ def add_entries(
         return tokens
 
 
-class EntryChanges(TypedDict, total=False):
-    """What changes of an entry; an empty ``warband`` and no ``play_off`` take these away."""
+def change_entry(request: ChangeRequest, entry: str, **changes: Any) -> None:
+    """The ``name`` of an entry and the ``warband`` it brings, by whose it is or an organiser; its
+    ``play_off`` place, ``player_score`` and whether it ``is_paid`` by organisers.
 
-    name: str
-    warband: str
-    play_off: int | None
-    player_score: int | None
-    is_paid: bool
-
-
-def change_entry(
-    request: ChangeRequest, entry: str, **changes: Unpack[EntryChanges]
-) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off,
-    its player's score and whether it is paid by organisers.
-
-    What is left out stays. Raises Refusal naming the field, NotFound, NotAllowed.
+    What is left out stays; an empty warband and None take these away. Raises Refusal naming the
+    field, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)

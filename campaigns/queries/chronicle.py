@@ -10,7 +10,7 @@ from datetime import datetime
 from django.contrib.humanize.templatetags.humanize import apnumber
 
 from campaigns.models import Decision, Fixture, FixtureStatus, Round
-from campaigns.queries.fixtures import Schedule
+from campaigns.queries.fixtures import NO_RESULT, Schedule
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
@@ -26,12 +26,6 @@ GAMES_MOST = 8
 WARBANDS_MOST = 12
 """Warbands of a round that get a paragraph each; more of them are counted."""
 CLIMB_LEAST = 2
-SETTLED = (
-    FixtureStatus.FINAL,
-    FixtureStatus.VOID,
-    FixtureStatus.DISPUTED,
-    FixtureStatus.WAITING,
-)
 
 
 @frozen_dataclass
@@ -136,7 +130,9 @@ class _RoundWriter:
         ``GAMES_MOST`` are only counted.
         """
         byes = [game for game in games if game.is_bye]
-        settled = [game for game in games if not game.is_bye and game.status in SETTLED]
+        settled = [
+            game for game in games if not game.is_bye and game.status not in NO_RESULT
+        ]
         if not settled and not _is_only_byes(games):
             return ()
         headline, headline_game = self._headline(number, settled)

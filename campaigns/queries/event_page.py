@@ -156,7 +156,7 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
     names = {entry.id: entry.name for entry in load_entries(actor, event)}
     sentences = [
         f"Round {game.round_number}, {' against '.join(names[pk] for pk in game.ids)}: "
-        f"{FixtureStatus(game.status).label.lower()}."
+        f"{game.get_status_display().lower()}."
         for game in load_fixtures(event.id)
         if game.status in UNCONFIRMED
     ]

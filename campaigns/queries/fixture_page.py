@@ -37,8 +37,6 @@ from campaigns.queries.records import (
 )
 from engine.records import Fields, NumberByKey, frozen_dataclass
 
-SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
-
 
 @frozen_dataclass
 class FixtureSide:
@@ -146,7 +144,7 @@ class FixturePage:
     def is_drawn(self) -> bool:
         record = self.record
         is_played = not record.is_bye and not record.decision
-        return is_played and record.status in SHOWS_WINNER and self.winner is None
+        return is_played and record.is_reported and self.winner is None
 
     @property
     def is_told(self) -> bool:
@@ -333,7 +331,7 @@ def _build_sides(
             key=key,
             entry=entries[pk],
             is_attacker=row.attacker_id == pk,
-            is_winner=row.status in SHOWS_WINNER and row.winner_id == pk,
+            is_winner=row.is_reported and row.winner_id == pk,
             out=getattr(row, out),
             destroyed=getattr(row, destroyed),
             score=getattr(row, score),

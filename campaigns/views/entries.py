@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from accounts.errors import NotAllowed
+from accounts.errors import NotAllowed, Refusal
 from accounts.requests import (
     accept_invitation,
     form_data,
@@ -20,12 +20,12 @@ from accounts.requests import (
 )
 from campaigns.forms.entries import (
     AddForm,
-    DropForm,
     EnterForm,
     EntryForm,
     MessageForm,
     ScoresForm,
 )
+from campaigns.forms.rounds import RemoveForm
 from campaigns.models import EntryStatus, EventVisibility
 from campaigns.operations import challenges
 from campaigns.operations import entries as entering
@@ -51,7 +51,9 @@ from campaigns.queries.fixtures import (
     has_rounds,
     load_round_rows,
     load_rounds,
+    load_schedule,
 )
+from campaigns.queries.pairing import build_challenges
 from campaigns.views.requests import (
     draw_page,
     event_for,
@@ -182,7 +184,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             )
             return redirect_with_message(request, "Changed.", "event-entries", token)
     return draw_page(
-        request, "entry", event=event, entry=record, form=form, drop_form=DropForm()
+        request, "entry", event=event, entry=record, form=form, drop_form=RemoveForm()
     )
 
 
@@ -270,8 +272,15 @@ def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     """Challenge another player in the round that is open."""
     owner = owner_of(request)
-    with refused_as_message(request, passing=NotAllowed):
-        other = request.POST.get("other", "")
+    page = build_challenges(load_schedule(owner, token))
+    if page is None:
+        raise Http404
+    if not page.is_entered:
+        raise PermissionDenied
+    with refused_as_message(request):
+        other = request.POST.get("other")
+        if not other:
+            raise Refusal("Choose a player.")
         challenges.create_challenge(ChangeRequest(owner, token), other)
         messages.success(request, "Challenge sent. Your opponent must accept it.")
     return redirect("event-read", token)

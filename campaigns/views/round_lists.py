@@ -1,6 +1,7 @@
 """Lists of a round on pages: handed in, read as frozen, checked, revealed; and waivers."""
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -197,7 +198,9 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
 def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Let one player hand in another list, or lock it again."""
     owner, _ = organised_event_for(request, token)
-    entry, is_unlocked = request.POST.get("entry", ""), "lock" not in request.POST
+    entry, is_unlocked = request.POST.get("entry"), "lock" not in request.POST
+    if not entry:
+        raise BadRequest("Name the player whose list this is.")
     with refused_as_message(request):
         change = ChangeRequest(owner, token)
         round_lists.unlock_list(change, number, entry, is_unlocked=is_unlocked)
