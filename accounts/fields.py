@@ -85,3 +85,10 @@ def unique(name: str, *fields: str, **options: Any) -> models.UniqueConstraint:
 def check(name: str, condition: Q) -> models.CheckConstraint:
     """Return the constraint that every row meets a condition."""
     return models.CheckConstraint(condition=condition, name=name)
+
+
+def check_choice(
+    name: str, column: str, choices: type[models.Choices]
+) -> models.CheckConstraint:
+    """Return the constraint that a column holds one of its choices."""
+    return check(name, Q(**{f"{column}__in": choices.values}))

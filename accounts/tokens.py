@@ -12,6 +12,7 @@ from typing import TypeVar
 from django.contrib.humanize.templatetags.humanize import apnumber
 from django.db.models import Model, QuerySet
 
+from accounts.errors import NotFound
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
 from engine.words import join_words
@@ -55,6 +56,14 @@ def find_row(rows: QuerySet[R], token: str) -> R | None:
     """Return the row of this token among these, None for none. At most one query."""
     # Anything else cannot be in the table, and some of it no database takes.
     return rows.filter(token=token).order_by().first() if is_token(token) else None
+
+
+def get_row(rows: QuerySet[R], token: str, what: str) -> R:
+    """Return the same; raises NotFound naming ``what`` where there is none."""
+    row = find_row(rows, token)
+    if row is None:
+        raise NotFound(what)
+    return row
 
 
 def new_link_secret() -> str:

@@ -43,7 +43,20 @@ class EventFollower(BattleFollower):
         fixture = _recount(battle, step.author_id)
         # A battle outside of events has no fixture; its players are told all the same.
         if fixture is not None:
-            _log_step(fixture, battle, step)
+            event = fixture.round.event
+            outcome, changes = "", {}
+            if step.how:
+                winner = entries_by_side(fixture).get(step.winner)
+                ending = rules_of(battle).endings.get(step.how)
+                outcome = f": {outcome_words(ending, winner.name if winner else '')}"
+                changes = {"winner": step.winner, "how": step.how, "status": battle.status}
+            game = f"{fixture.title}, round {fixture.round.number}"
+            sentence = f"{step.title}: {game}{outcome}."
+            actor = Owner(user_id=step.author_id) if step.author_id else NOBODY
+            reason = "" if step.is_silent else step.reason
+            request = ChangeRequest(actor, event.token, reason=reason)
+            change, verb = LockedEvent(request, event), f"result_{step.verb}"
+            change.log(verb, sentence, subject=fixture.token, changes=changes)
         notify_step(battle, fixture, step)
 
     def after_events(self, battle: Battle) -> None:
@@ -114,19 +127,3 @@ def _restore_typed(battle: Battle) -> None:
     if history[-1]["step"] == undone:
         figures = {**history[-1]["told"], BEFORE: history[:-1]}
         Fixture.objects.filter(battle=battle).update(told=figures)
-
-
-def _log_step(fixture: Fixture, battle: Battle, step: ResultStep) -> None:
-    """A line of the event's log about one step of a fixture's result: who, what, why."""
-    event = fixture.round.event
-    outcome, changes = "", {}
-    if step.how:
-        winner = entries_by_side(fixture).get(step.winner)
-        ending = rules_of(battle).endings.get(step.how)
-        outcome = f": {outcome_words(ending, winner.name if winner else '')}"
-        changes = {"winner": step.winner, "how": step.how, "status": battle.status}
-    sentence = f"{step.title}: {fixture.title}, round {fixture.round.number}{outcome}."
-    actor = Owner(user_id=step.author_id) if step.author_id else NOBODY
-    reason = "" if step.is_silent else step.reason
-    change = LockedEvent(ChangeRequest(actor, event.token, reason=reason), event)
-    change.log(f"result_{step.verb}", sentence, subject=fixture.token, changes=changes)

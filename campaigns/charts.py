@@ -5,9 +5,10 @@ Only arranges.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from campaigns.queries.standings import CourseChart, EntryCourse
-from engine.records import frozen_dataclass
+from engine.records import Fields
 
 LEFT, TOP, STEP_Y, RADIUS = 22, 34, 36, 12
 STEP_FEW, STEP_MANY = 52, 44
@@ -17,108 +18,69 @@ NAME_WIDTH = 140
 NAME_MOST = 14
 
 
-@frozen_dataclass
-class Mark:
-    """Where a place stands in the drawing, and which it is."""
-
-    x: int
-    y: int
-    place: int
-    letters: str
-
-    @property
-    def text_y(self) -> int:
-        return self.y + 4
+Mark = tuple[int, int, int, str]
+"""Where a place stands in the drawing, which it is, and the letters of who has it."""
 
 
-@frozen_dataclass
-class ChartLine:
-    """One entry's course. ``path`` joins its marks; ``label`` stands behind the last of them."""
-
-    name: str
-    is_mine: bool
-    path: str
-    marks: tuple[Mark, ...]
-    label: str
-    label_x: int
-    label_y: int
-    places: tuple[int | None, ...]
-
-
-@frozen_dataclass
-class PlaceChart:
-    """The chart: ``rounds`` with the x of each, ``lines`` with the reader's own last, so that it
-    lies on top.
-
-    ``rows`` are the same in the order of the table, for the table that says it in words.
-    """
-
-    width: int
-    height: int
-    foot: int
-    rounds: tuple[tuple[int, int], ...]
-    lines: tuple[ChartLine, ...]
-    rows: tuple[ChartLine, ...]
-    label: str
-
-
-def draw_place_chart(chart: CourseChart) -> PlaceChart:
-    """The chart of everybody's place by round.
+def draw_place_chart(chart: CourseChart) -> Fields:
+    """The chart of everybody's place by round: ``rounds`` with the x of each, and ``lines`` with
+    the reader's own last, so that it lies on top; ``rows`` are the same in the order of the table.
 
     Who shares a place stands in the next free one, as in the table.
     """
     step = STEP_FEW if len(chart.rounds) <= FEW else STEP_MANY
-    letters = _choose_letters([course.entry.name for course in chart.courses])
+    letters = _choose_letters([entry.name for entry, _ in chart.courses])
     marks: list[list[Mark]] = [[] for _ in chart.courses]
     deepest = 0
     for column in range(len(chart.rounds)):
         placed = [
             (place, row)
-            for row, course in enumerate(chart.courses)
-            if (place := course.places[column]) is not None
+            for row, (_, places) in enumerate(chart.courses)
+            if (place := places[column]) is not None
         ]
         # Those who share a place stand below each other, in the order of the table.
         for slot, (place, row) in enumerate(sorted(placed)):
             x, y = LEFT + column * step, TOP + slot * STEP_Y
-            marks[row].append(Mark(x, y, place, letters[row]))
+            marks[row].append((x, y, place, letters[row]))
             deepest = max(deepest, slot)
     rows = tuple(map(_draw_line, chart.courses, marks))
     sentences = []
     for line in rows:
-        places = ("not in yet" if place is None else str(place) for place in line.places)
-        sentences.append(f"{line.name}: {', '.join(places)}.")
+        places = ("not in yet" if place is None else str(place) for place in line["places"])
+        sentences.append(f"{line['name']}: {', '.join(places)}.")
     foot = TOP + deepest * STEP_Y + RADIUS + 5
-    return PlaceChart(
-        width=LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
-        height=foot + 6,
-        foot=foot,
-        rounds=tuple(
-            (number, LEFT + column * step) for column, number in enumerate(chart.rounds)
-        ),
-        lines=tuple(sorted(rows, key=lambda line: line.is_mine)),
-        rows=rows,
-        label=" ".join(sentences),
-    )
+    return {
+        "width": LEFT + (len(chart.rounds) - 1) * step + 19 + NAME_WIDTH,
+        "height": foot + 6,
+        "foot": foot,
+        "rounds": [(n, LEFT + column * step) for column, n in enumerate(chart.rounds)],
+        "lines": sorted(rows, key=itemgetter("is_mine")),
+        "rows": rows,
+        "label": " ".join(sentences),
+    }
 
 
-def _draw_line(course: EntryCourse, marks: Sequence[Mark]) -> ChartLine:
-    """Return the line of one player's places over the rounds."""
-    name, first, last = course.entry.name, marks[0], marks[-1]
+def _draw_line(course: EntryCourse, marks: Sequence[Mark]) -> Fields:
+    """The line of one player's places: its ``path`` joins the marks, its ``label`` stands behind
+    the last of them.
+    """
+    (entry, places), (first_x, first_y, *_), (x, y, place, _) = course, marks[0], marks[-1]
+    name = entry.name
     short = name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…"
-    path = f"M{first.x} {first.y}"
-    for left, right in pairwise(marks):
-        middle = (left.x + right.x) // 2
-        path += f"C{middle} {left.y} {middle} {right.y} {right.x} {right.y}"
-    return ChartLine(
-        name=name,
-        is_mine=course.entry.is_mine,
-        path=path,
-        marks=tuple(marks),
-        label=f"{last.place} {short}",
-        label_x=last.x + RADIUS + 8,
-        label_y=last.y + 5,
-        places=course.places,
-    )
+    path = f"M{first_x} {first_y}"
+    for (left, from_y, *_), (right, to_y, *_) in pairwise(marks):
+        middle = (left + right) // 2
+        path += f"C{middle} {from_y} {middle} {to_y} {right} {to_y}"
+    return {
+        "name": name,
+        "is_mine": entry.is_mine,
+        "path": path,
+        "marks": marks,
+        "label": f"{place} {short}",
+        "label_x": x + RADIUS + 8,
+        "label_y": y + 5,
+        "places": places,
+    }
 
 
 def _choose_letters(names: Sequence[str]) -> list[str]:
@@ -136,24 +98,11 @@ def _choose_letters(names: Sequence[str]) -> list[str]:
     return list(chosen.values())
 
 
-@frozen_dataclass
-class RatingLine:
-    """A warband's rating over its battles, as a small line. ``label`` says it in words."""
-
-    width: int
-    height: int
-    path: str
-    dots: tuple[tuple[int, int], ...]
-    least: int
-    most: int
-    label: str
-
-
 LINE_WIDTH, LINE_HEIGHT, LINE_EDGE = 320, 72, 6
 
 
-def draw_rating_line(ratings: Sequence[int]) -> RatingLine:
-    """Return the line of at least two ratings, in their order."""
+def draw_rating_line(ratings: Sequence[int]) -> Fields:
+    """A warband's rating over its battles as a small line; of at least two, in their order."""
     least, most = min(ratings), max(ratings)
     span, steps = max(1, most - least), len(ratings) - 1
     inner_width, inner_height = LINE_WIDTH - 2 * LINE_EDGE, LINE_HEIGHT - 2 * LINE_EDGE
@@ -164,6 +113,12 @@ def draw_rating_line(ratings: Sequence[int]) -> RatingLine:
         )
         for column, rating in enumerate(ratings)
     )
-    path = "M" + " L".join(f"{x} {y}" for x, y in dots)
-    label = ", ".join(map(str, ratings))
-    return RatingLine(LINE_WIDTH, LINE_HEIGHT, path, dots, least, most, label)
+    return {
+        "width": LINE_WIDTH,
+        "height": LINE_HEIGHT,
+        "path": "M" + " L".join(f"{x} {y}" for x, y in dots),
+        "dots": dots,
+        "least": least,
+        "most": most,
+        "label": ", ".join(map(str, ratings)),
+    }

@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -289,7 +289,7 @@ def fixture_outcome(fixture: ScheduledFixture) -> str:
     if fixture.record.decision == Decision.UNPLAYED:
         outcome = "not played"
     elif not fixture.record.is_final:
-        outcome = fixture.status_name.lower()
+        outcome = fixture.record.get_status_display().lower()
     elif fixture.winner is None:
         outcome = "a draw"
     else:
@@ -406,25 +406,23 @@ def as_calendar(schedule: Schedule, address: Address, entry: str = "") -> bytes:
     host = urlsplit(address(None)).hostname or "localhost"
     for fixture in schedule.fixtures:
         is_wanted = not entry or any(side.token == entry for side in fixture.sides)
-        if is_wanted and fixture.round.is_shown and not fixture.record.is_bye:
+        is_dated = fixture.plays_at and not fixture.record.is_bye
+        if is_wanted and is_dated and fixture.round.is_shown:
             values = _calendar_values(event, fixture, address(fixture), host)
             game = Event()
             for name, value in values.items():
                 # Only a place may be unknown; the description has the club's name at least.
                 if value != "":
                     game.add(name, value)
-            if values:
-                calendar.add_component(game)
+            calendar.add_component(game)
     return bytes(calendar.to_ical())
 
 
 def _calendar_values(
     event: ClubEventRecord, fixture: ScheduledFixture, address: str, host: str
 ) -> Fields:
-    """Return what a calendar holds of a fixture that lasts ``LASTS``, {} without a day."""
-    if fixture.plays_at is None:
-        return {}
-    starts_at = fixture.plays_at.astimezone(UTC)
+    """Return what a calendar holds of a fixture with a day, which lasts ``LASTS``."""
+    starts_at = cast(datetime, fixture.plays_at).astimezone(UTC)
     record, limit = fixture.record, fixture.round.points_limit
     table = f"table {record.table}" if record.table else ""
     facts = (

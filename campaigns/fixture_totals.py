@@ -49,7 +49,7 @@ class SideFigures:
 
 def side_entries(fixture: Fixture) -> dict[str, int]:
     """The sides of a fixture's battle, and the id of the entry on each."""
-    return dict(zip(SIDE_KEYS, fixture.side_ids, strict=False))
+    return dict(zip(SIDE_KEYS, fixture.ids, strict=False))
 
 
 def entries_by_side(fixture: Fixture) -> dict[str, Entry]:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.errors import Refusal
 from battles.combatants import sheet_lineup
-from campaigns.models import EntryStatus, ListCheck, ListLock, Round, RoundStatus
+from campaigns.models import EntryStatus, ListLock, Round, RoundStatus
 from campaigns.models.rounds import list_deadline, round_limit, round_scenarios
 from engine.errors import refused_at
 from engine.findings.case import Finding
@@ -120,9 +120,9 @@ def list_refusal(
 
 def _is_free_of_deadline(event: Any, entry: Any, lock: ListLock | None) -> bool:
     """Whether a list was unlocked or sent back, or its player came late and has handed in none."""
-    if lock is not None and (lock.is_unlocked or lock.check_state == ListCheck.SENT_BACK):
+    if lock and (lock.is_unlocked or lock.is_sent_back):
         return True
-    has_list = lock is not None and lock.snapshot_id is not None
+    has_list = lock is not None and lock.has_list
     return event.has_one_list and entry.joined > 1 and not has_list
 
 

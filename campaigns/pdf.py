@@ -6,10 +6,9 @@ Each table that is drawn is kept, so that a job that was broken off goes on from
 import hashlib
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
 from accounts.owner import Owner
-from battles.pdf import PdfPart, TablePack, how_line, join_parts, pack_documents
+from battles.pdf import PdfPart, how_line, join_parts, pack_documents
 from campaigns.queries.table_packs import load_pack, load_round_packs
 from engine.records import frozen_dataclass, quantity
 from jobs.handlers import JobFailed, JobLater, JobResult, Work, write_file
@@ -35,7 +34,19 @@ def print_round(work: Work) -> JobResult:
         pack = load_pack(fixture, site)
         if pack is not None:
             label = f"{pack.place.partition(',')[0]}: {pack.title}"
-            parts.append(PdfPart(_draw_papers(work.folder, pack, label, paper), label))
+            try:
+                # Named by what it shows: what changed since is drawn anew, the rest is there.
+                documents = pack_documents(pack)
+                text = repr((paper, documents)).encode("utf-8", "surrogatepass")
+                drawing_key = hashlib.sha256(text).hexdigest()
+                path = work.folder / "parts" / f"{drawing_key}.pdf"
+                if not path.exists():
+                    write_file(path, pages_pdf(documents, paper))
+            except PdfTooLarge as error:
+                raise JobFailed(f"{label} cannot be printed. {error}") from error
+            except PdfFailed as error:
+                raise JobLater(str(error)) from error
+            parts.append(PdfPart(path, label))
         work.progress(done, len(packs.fixtures))
     join_parts(parts, packs.title, work.folder / RESULT)
     # Parts are deleted only once the whole is written: an attempt broken off goes on from them.
@@ -48,25 +59,6 @@ def print_round(work: Work) -> JobResult:
         name=f"round-{number}-tables.pdf",
         type="application/pdf",
     )
-
-
-def _draw_papers(folder: Path, pack: TablePack, label: str, paper: Paper) -> Path:
-    """The drawn papers of a table.
-
-    Named by what they show: what changed since is drawn anew, the rest is there.
-    """
-    try:
-        documents = pack_documents(pack)
-        text = repr((paper, documents))
-        drawing_key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        path = folder / "parts" / f"{drawing_key}.pdf"
-        if not path.exists():
-            write_file(path, pages_pdf(documents, paper))
-        return path
-    except PdfTooLarge as error:
-        raise JobFailed(f"{label} cannot be printed. {error}") from error
-    except PdfFailed as error:
-        raise JobLater(str(error)) from error
 
 
 SLIPS_A_PAGE = 4

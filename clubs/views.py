@@ -54,6 +54,7 @@ from accounts.requests import (
 )
 from accounts.tokens import spelt_code
 from battles.keys import qr_code
+from campaigns.models.seasons import Season
 from campaigns.operations.seasons import (
     SeasonDraft,
     change_season,
@@ -61,14 +62,12 @@ from campaigns.operations.seasons import (
     remove_season,
 )
 from campaigns.queries.seasons import (
-    SeasonRecord,
     load_chosen,
     load_club_to_play,
     load_event_choices,
     load_player_record,
     load_season,
     load_season_table,
-    load_seasons,
 )
 from clubs.codes import find_club
 from clubs.forms import (
@@ -83,7 +82,7 @@ from clubs.forms import (
 )
 from clubs.operations import change_rulings, found_club
 from clubs.queries import load_club_page
-from engine.records import copy_fields
+from engine.records import Texts, copy_fields
 from rulesdata import registry
 from rulesdata.queries.lookup import NotInRuleBook, find_system
 from warbands.views.presenters import form_key
@@ -260,22 +259,14 @@ def club_rulings(request: HttpRequest, slug: str, system: str) -> HttpResponse:
 def season_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The seasons of a club."""
     _, club = club_for(request, slug)
-    return _draw(request, "seasons", club=club, seasons=load_seasons(club=club.id))
+    return _draw(request, "seasons", club=club, seasons=Season.objects.filter(club=club.id))
 
 
 @form_page
 def season_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin a season of a club."""
     owner, club = club_for(request, slug, ORGANISERS)
-    offered = load_event_choices(club.id)
-    form = SeasonForm(form_data(request), offered=offered, draft=SeasonDraft(""))
-    if form.is_valid():
-        with refused(form, passing=NotAllowed):
-            key = request_key(request)
-            token = create_season(owner, slug, form.draft, request_key=key)
-            return redirect("season-read", slug, token)
-    key = form_key(request)
-    return _draw(request, "season_form", form.status, club=club, form=form, key=key)
+    return _edit_season(request, owner, club, None)
 
 
 @read_page
@@ -283,8 +274,6 @@ def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """The table of a season, from the events that the reader may open."""
     owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_season(club.id, season)
-    if record is None:
-        raise Http404
     table = load_season_table(owner, record)
     return _draw(request, "season", club=club, season=record, table=table)
 
@@ -292,44 +281,49 @@ def season_read(request: HttpRequest, slug: str, season: str) -> HttpResponse:
 @form_page
 def season_edit(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Change which events a season counts, and how."""
-    owner, club, record = _season_for(request, slug, season)
-    chosen = tuple(load_chosen(record))
+    owner, club = club_for(request, slug, ORGANISERS)
+    record = load_season(club.id, season)
+    return _edit_season(request, owner, club, record)
+
+
+def _edit_season(
+    request: HttpRequest, owner: Owner, club: ClubRecord, season: Season | None
+) -> HttpResponse:
+    """Draw or save the form of a season; None is a new one."""
+    chosen: Texts = ()
+    draft, slug = SeasonDraft(""), club.slug
+    if season:
+        chosen = tuple(load_chosen(season))
+        draft = copy_fields(SeasonDraft, season, events=chosen)
     form = SeasonForm(
         form_data(request),
         offered=load_event_choices(club.id, chosen),
-        draft=copy_fields(SeasonDraft, record, events=chosen),
-        seen=record.version,
+        draft=draft,
+        seen=season.version if season else None,
     )
     if form.is_valid():
         with refused(form, passing=NotAllowed):
-            seen = form.cleaned_data["seen"]
-            change_season(owner, slug, season, form.draft, expected=seen)
-            return redirect_with_message(
-                request, "Season saved.", "season-read", slug, season
-            )
-    context = {"club": club, "form": form, "season": record}
+            if season:
+                seen, token = form.cleaned_data["seen"], season.token
+                change_season(owner, slug, token, form.draft, expected=seen)
+                messages.success(request, "Season saved.")
+            else:
+                key = request_key(request)
+                token = create_season(owner, slug, form.draft, request_key=key)
+            return redirect("season-read", slug, token)
+    context = {"club": club, "form": form, "season": season, "key": form_key(request)}
     return _draw(request, "season_form", form.status, **context)
 
 
 @require_POST
 def season_remove(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     """Take a season away; its events stay."""
-    owner, _, record = _season_for(request, slug, season)
+    owner, club = club_for(request, slug, ORGANISERS)
+    record = load_season(club.id, season)
     with refused_as_message(request, passing=NotAllowed):
         remove_season(owner, slug, season)
         messages.success(request, f"Season “{record.name}” deleted. Its events stay.")
     return redirect("season-list", slug)
-
-
-def _season_for(
-    request: HttpRequest, slug: str, token: str
-) -> tuple[Owner, ClubRecord, SeasonRecord]:
-    """Who runs the club, the club, and its season; raises Http404 for none."""
-    owner, club = club_for(request, slug, ORGANISERS)
-    season = load_season(club.id, token)
-    if season is None:
-        raise Http404
-    return owner, club, season
 
 
 @read_page
@@ -337,8 +331,6 @@ def player_record(request: HttpRequest, slug: str, entry: str) -> HttpResponse:
     """What a player did over all events of the club that the reader may open."""
     owner, club = record_or_404(load_club_to_play, request, slug)
     record = load_player_record(owner, club.id, entry)
-    if record is None:
-        raise Http404
     return _draw(request, "player", club=club, record=record)
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -28,9 +29,9 @@ from accounts.owner import Owner
 from accounts.requests import owner_of
 from battles.models import BattleStatus
 from battles.queries.index import current_battles
-from campaigns.models import EventStatus
+from campaigns.models import Entry, EventStatus
 from campaigns.queries.events import own_events, public_events
-from campaigns.queries.fixtures import NextSide, UpcomingFixture, load_upcoming_fixtures
+from campaigns.queries.fixtures import load_upcoming_fixtures
 from campaigns.queries.records import EventRow
 from campaigns.queries.standings import StandingRow, StandingsRecord, load_standings
 from config.api.errors import CODES
@@ -270,7 +271,7 @@ def _member(owner: Owner, leagues: Sequence[EventRow]) -> Fields:
     # Without a fixture the first league with a round that is not over.
     begun = (row for row in leagues if row.is_mine and row.round)
     tokens = (row.token for row in begun if row.status != EventStatus.FINISHED)
-    token = fixtures[0].event if fixtures else next(tokens, "")
+    token = fixtures[0].round.event.token if fixtures else next(tokens, "")
     table = load_standings(owner, token) if token else None
     first = fixtures[0] if fixtures else None
     return {
@@ -284,11 +285,11 @@ def _member(owner: Owner, leagues: Sequence[EventRow]) -> Fields:
     }
 
 
-def heading(fixture: UpcomingFixture, now: datetime) -> str:
+def heading(fixture: Any, now: datetime) -> str:
     """ "Wednesday, against Piet": the day as somebody would say it, where it is agreed."""
-    if fixture.starts_at is None:
+    if fixture.moment is None:
         return f"Next game: against {fixture.against}"
-    day = timezone.localtime(fixture.starts_at, now.tzinfo)
+    day = timezone.localtime(fixture.moment, now.tzinfo)
     ahead = (day.date() - now.date()).days
     if ahead in (0, 1):
         return f"{'Tomorrow' if ahead else 'Today'}, against {fixture.against}"
@@ -296,17 +297,15 @@ def heading(fixture: UpcomingFixture, now: datetime) -> str:
 
 
 def sides(
-    fixture: UpcomingFixture, table: StandingsRecord | None
-) -> tuple[tuple[NextSide, int | None], ...]:
+    fixture: Any, table: StandingsRecord | None
+) -> tuple[tuple[Entry, int | None], ...]:
     """Who meets, the reader first, each with their place in the table once anything counts in it."""
     places = (
         {row.entry.id: row.standing.place for row in table.rows}
         if table and table.round
         else {}
     )
-    return tuple(
-        (side, places.get(side.entry_id)) for side in (fixture.mine, *fixture.others)
-    )
+    return tuple((entry, places.get(entry.pk)) for entry in fixture.players)
 
 
 def leaders(table: StandingsRecord) -> tuple[StandingRow, ...]:

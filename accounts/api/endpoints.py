@@ -84,6 +84,12 @@ def token_in_path(name: str, description: str) -> OpenApiParameter:
     return OpenApiParameter(name, shape, OpenApiParameter.PATH, description=description)
 
 
+def choice_in_path(name: str, choices: Iterable[str]) -> OpenApiParameter:
+    """Return the part of an address that is one of a few words."""
+    shape = {"type": "string", "enum": [*choices]}
+    return OpenApiParameter(name, shape, OpenApiParameter.PATH)
+
+
 def choice_in_query(
     name: str, choices: Iterable[str], description: str = ""
 ) -> OpenApiParameter:

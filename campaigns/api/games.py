@@ -11,6 +11,7 @@ from accounts.api.endpoints import (
     ApiCall,
     Endpoint,
     Versioned,
+    choice_in_path,
     choice_in_query,
 )
 from accounts.api.serializers import Joined
@@ -24,16 +25,14 @@ from campaigns.operations import challenges, decisions, fixtures, results
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.fixture_page import load_fixture
-from campaigns.queries.fixtures import ScheduledFixture, load_schedule, load_scheduled
-from campaigns.queries.records import ClubEventRecord, Outcome
+from campaigns.queries.fixtures import load_schedule, load_scheduled
+from campaigns.queries.records import Outcome
 from campaigns.queries.standings import preview_decision
 from engine.records import Fields
 
 # The page of a new game has two fields where a body has one list.
 GAMES = replace(LEAGUES, fields={"other": "entries"})
-ANSWER = OpenApiParameter(
-    "answer", {"type": "string", "enum": list(challenges.ANSWERS)}, OpenApiParameter.PATH
-)
+ANSWER = choice_in_path("answer", challenges.ANSWERS)
 REVERSED = "none"
 DECISION = choice_in_query(
     "decision",
@@ -128,7 +127,7 @@ def decide_fixture(call: ApiCall, fixture: str) -> Versioned:
 )
 def preview_fixture_decision(call: ApiCall, fixture: str) -> TableChange:
     """Read what a decision of a game would change in the standings."""
-    event, record = _find(call, fixture)
+    event, record = load_scheduled(call.actor, fixture)
     decision = call.choice("decision", (*Decision.values, REVERSED))
     players = [entry.token for entry in record.sides]
     if len(players) < 2:
@@ -181,7 +180,7 @@ def report_fixture(call: ApiCall, fixture: str) -> Any:
         return JsonResponse({"preview": report.change_json(difference)})
     reported = results.report_result(change, fixture, outcome)
     # The report made a new version, which the ETag must name.
-    event, record = _find(call, fixture)
+    event, record = load_scheduled(call.actor, fixture)
     growth = load_growth(call.actor, event.token) if event.growth_position else None
     answer = Joined(
         reported,
@@ -270,7 +269,7 @@ def swap_fixture(call: ApiCall, fixture: str) -> Versioned:
     swap = fixtures.swap_in_fixture(
         change, fixture, values["one"], values["other"], is_preview=is_preview
     )
-    _, record = _find(call, fixture)
+    _, record = load_scheduled(call.actor, fixture)
     return Versioned(Joined(swap, is_preview=is_preview), record.record.version)
 
 
@@ -308,13 +307,9 @@ def answer_challenge(call: ApiCall, token: str, fixture: str, answer: str) -> An
     return {"id": fixture, "status": round_serializers.ANSWERED[answer]}
 
 
-def _find(call: ApiCall, fixture: str) -> tuple[ClubEventRecord, ScheduledFixture]:
-    return load_scheduled(call.actor, fixture)
-
-
 def _answer(call: ApiCall, fixture: str) -> Versioned:
     """Return a game with its event, and its version."""
-    event, record = _find(call, fixture)
+    event, record = load_scheduled(call.actor, fixture)
     return Versioned(Joined(record, event=event), record.record.version)
 
 
@@ -323,7 +318,7 @@ def _change_request(call: ApiCall, fixture: str) -> tuple[ChangeRequest, Fields]
 
     The version is the game's.
     """
-    event, _ = _find(call, fixture)
+    event, _ = load_scheduled(call.actor, fixture)
     values = dict(call.body or {})
     reason = values.pop("reason", "")
     return ChangeRequest(call.actor, event.token, call.version, reason, call.key), values

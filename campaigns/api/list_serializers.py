@@ -50,14 +50,15 @@ class ListFindingAnswer(Answer):
 class ListRowAnswer(Answer):
     """The list of one entry; what is in it is empty where the caller may not open it."""
 
-    entry = Text()
-    name = Text("The player's.")
+    entry = Text(source="entry.token")
+    name = Text("The player's.", source="entry.name")
     is_mine = Flag()
     has_list = Flag()
     is_unlocked = Flag("Another can be handed in after the deadline.")
     check = OneOf(
         "What an organiser made of it; none for all but them and its player.",
         choices=ListCheck.values,
+        source="check_state",
     )
     check_reason = Text("Why it was sent back, for the same readers.")
     is_open = Flag("The caller may open it.")

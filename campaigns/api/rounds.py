@@ -11,6 +11,7 @@ from accounts.api.endpoints import (
     ApiCall,
     Endpoint,
     Versioned,
+    choice_in_path,
     found,
 )
 from accounts.api.serializers import Joined
@@ -25,8 +26,6 @@ from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.fixtures import load_rounds, load_schedule
 from campaigns.queries.records import ClubEventRecord, EntryRecord
 from campaigns.queries.round_lists import (
-    ListLine,
-    WaiverRow,
     load_lists,
     load_shown_list,
     load_waivers,
@@ -38,9 +37,7 @@ from warbands.pdf.press import PAPERS
 
 LISTS = replace(LEAGUES, noun="list")
 LOCKING = {"unlock": True, "lock": False}
-LOCK = OpenApiParameter(
-    "lock", {"type": "string", "enum": list(LOCKING)}, OpenApiParameter.PATH
-)
+LOCK = choice_in_path("lock", LOCKING)
 GUIDELINE = OpenApiParameter(
     "guideline",
     {"type": "string", "pattern": "^[a-z0-9._-]+$", "maxLength": WORD_MAX},
@@ -82,14 +79,14 @@ def hand_in_event_list(call: ApiCall, token: str) -> Any:
 @Endpoint(
     "PATCH", list_serializers.ListRowAnswer, list_serializers.ListCheckBody, **WRITING
 )
-def mark_event_list(call: ApiCall, token: str, entry: str) -> ListLine:
+def mark_event_list(call: ApiCall, token: str, entry: str) -> Any:
     """Note as an organiser that such a list is checked, or send it back with a sentence.
 
     Its player may replace a list that was sent back at any time, and is told why. Handing in again
     clears the check.
     """
     line = _line(call, token, None, entry)
-    marked = {"check": line.check, "check_reason": line.check_reason}
+    marked = {"check": line.check_state, "check_reason": line.check_reason}
     marked = call.body if "check" in call.body else {**marked, **call.body}
     round_lists.mark_list(ChangeRequest(call.actor, token), None, entry, **marked)
     return _line(call, token, None, entry)
@@ -104,9 +101,7 @@ def read_round_list(call: ApiCall, token: str, number: int, entry: str) -> Any:
 
 
 @Endpoint("POST", list_serializers.ListRowAnswer, **WRITING, parameters=(LOCK,))
-def unlock_round_list(
-    call: ApiCall, token: str, number: int, entry: str, lock: str
-) -> ListLine:
+def unlock_round_list(call: ApiCall, token: str, number: int, entry: str, lock: str) -> Any:
     """Let one player hand in another list after the deadline as an organiser, or lock it again."""
     change = ChangeRequest(call.actor, token)
     round_lists.unlock_list(change, number, entry, is_unlocked=LOCKING[lock])
@@ -126,7 +121,7 @@ def list_waivers(call: ApiCall, token: str, entry: str) -> Any:
     status=201,
     **WRITING,
 )
-def add_waiver(call: ApiCall, token: str, entry: str) -> WaiverRow:
+def add_waiver(call: ApiCall, token: str, entry: str) -> Any:
     """Waive a guideline for a player as an organiser, in every round that is not closed."""
     change = ChangeRequest(call.actor, token, reason=call.body["reason"])
     round_lists.waive(change, entry, call.body["code"])
@@ -146,13 +141,13 @@ def revoke_waiver(call: ApiCall, token: str, entry: str, guideline: str) -> None
     round_lists.revoke_waiver(ChangeRequest(call.actor, token), entry, guideline)
 
 
-def _lines(call: ApiCall, token: str, number: int | None) -> tuple[ListLine, ...]:
+def _lines(call: ApiCall, token: str, number: int | None) -> tuple[Any, ...]:
     return load_lists(call.actor, load_event(call.actor, token), number).lines
 
 
-def _line(call: ApiCall, token: str, number: int | None, entry: str) -> ListLine:
+def _line(call: ApiCall, token: str, number: int | None, entry: str) -> Any:
     lines = _lines(call, token, number)
-    return found("list", next((line for line in lines if line.entry == entry), None))
+    return found("list", next((line for line in lines if line.entry.token == entry), None))
 
 
 def _entry(call: ApiCall, token: str, entry: str) -> tuple[ClubEventRecord, EntryRecord]:
@@ -193,9 +188,7 @@ STEPS: dict[str, Callable[..., Any]] = {
     "reveal": round_lists.show_lists,
     "hide": partial(round_lists.show_lists, is_shown=False),
 }
-STEP = OpenApiParameter(
-    "step", {"type": "string", "enum": list(STEPS)}, OpenApiParameter.PATH
-)
+STEP = choice_in_path("step", STEPS)
 
 
 @Endpoint("GET", round_serializers.RoundRowAnswer, is_paged=True)

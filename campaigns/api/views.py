@@ -11,9 +11,11 @@ from accounts.api.endpoints import (
     Endpoint,
     Section,
     Versioned,
+    choice_in_path,
     choice_in_query,
     found,
 )
+from accounts.api.serializers import Joined
 from accounts.api_tokens.http import page_of_rows
 from accounts.errors import NotAllowed
 from accounts.models import Scope
@@ -25,7 +27,7 @@ from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.screens import step_screen
-from campaigns.queries.event_page import DiscordRecord, load_discord, load_unsettled
+from campaigns.queries.event_page import load_discord, load_unsettled
 from campaigns.queries.events import (
     club_events,
     events_in_own_clubs,
@@ -132,9 +134,7 @@ def copy_league(call: ApiCall, token: str) -> Versioned:
     return _event(call, copy_event(request, CopyDraft(**call.body)))
 
 
-EVENT_STEP = OpenApiParameter(
-    "move", {"type": "string", "enum": list(events.STEPS)}, OpenApiParameter.PATH
-)
+EVENT_STEP = choice_in_path("move", events.STEPS)
 
 
 @Endpoint(
@@ -152,9 +152,8 @@ def step_league(call: ApiCall, token: str, move: str) -> Versioned:
     """
     events.settle_event(ChangeRequest(call.actor, token, call.version), move)
     event = load_event(call.actor, token)
-    if event.is_finished:
-        event = replace(event, unsettled=load_unsettled(call.actor, event))
-    return Versioned(event, event.version)
+    unsettled = load_unsettled(call.actor, event) if event.is_finished else ()
+    return Versioned(Joined(event, unsettled=unsettled), event.version)
 
 
 @Endpoint("GET", serializers.EntryAnswer, is_paged=True)
@@ -202,9 +201,7 @@ ENTRY_STEPS = {
     "rejoin": entries.rejoin_entry,
     "admit": entries.admit_entry,
 }
-ENTRY_STEP = OpenApiParameter(
-    "step", {"type": "string", "enum": list(ENTRY_STEPS)}, OpenApiParameter.PATH
-)
+ENTRY_STEP = choice_in_path("step", ENTRY_STEPS)
 
 
 @Endpoint("GET", serializers.EntryAnswer)
@@ -259,7 +256,7 @@ def run_screen(call: ApiCall, token: str) -> Screen:
 
 
 @Endpoint("GET", screen_serializers.DiscordAnswer, refusals=(403,), needs_person=True)
-def read_discord(call: ApiCall, token: str) -> DiscordRecord:
+def read_discord(call: ApiCall, token: str) -> Fields:
     """Read as an organiser whether an event posts to Discord, and its posts of the last days."""
     event = load_event(call.actor, token)
     if not event.may_organise:
@@ -270,7 +267,7 @@ def read_discord(call: ApiCall, token: str) -> DiscordRecord:
 @Endpoint(
     "POST", screen_serializers.DiscordAnswer, screen_serializers.DiscordBody, **WRITING
 )
-def run_discord(call: ApiCall, token: str) -> DiscordRecord:
+def run_discord(call: ApiCall, token: str) -> Fields:
     """Set the webhook to which an event posts, test it or remove it, as an organiser."""
     step_webhook(ChangeRequest(call.actor, token), **call.body)
     return load_discord(load_event(call.actor, token))

@@ -17,7 +17,7 @@ from accounts.forms import (
     TextField,
     UnfilledField,
 )
-from battles.models import REASON_MAX, WORD_MAX
+from battles.models import REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
 from campaigns.models import ENTRIES_MAX, ROUNDS_MAX, SCORE_MAX, ListCheck
 from campaigns.operations.messages import MESSAGE_MAX
@@ -176,12 +176,6 @@ class ScoresForm(RefusalForm):
         return {token: self.cleaned_data[token] for token in self.changed_data}
 
 
-class DropForm(RefusalForm):
-    """Why somebody drops out."""
-
-    reason = TextField("Reason", REASON_MAX, help_text=READ_BY_MEMBERS)
-
-
 class MessageForm(RefusalForm):
     """What organisers write to players, and to whom."""
 
@@ -193,18 +187,15 @@ class MessageForm(RefusalForm):
         self.fields["to"].choices = choices  # type: ignore[attr-defined]
 
 
-def _filter_field() -> PickField:
-    choices = [(key, name) for key, (name, _) in LIST_FILTERS.items()]
-    return PickField("Show", choices=choices)
-
-
 class RoundChoiceForm(forms.Form):
     """Which round's lists to show, and which of them."""
 
     round = forms.IntegerField(
         label="Round", required=False, min_value=1, max_value=ROUNDS_MAX * 10
     )
-    show = _filter_field()
+    show = PickField(
+        "Show", choices=[(key, name) for key, (name, _) in LIST_FILTERS.items()]
+    )
 
 
 class HandInForm(BringForm):
@@ -218,19 +209,11 @@ class HandInForm(BringForm):
         return cleaned
 
 
-class UnlockForm(forms.Form):
-    """Whose list to unlock, or with ``lock`` to lock again."""
-
-    entry = forms.CharField(max_length=WORD_MAX, widget=forms.HiddenInput)
-    lock = forms.BooleanField(required=False, widget=forms.HiddenInput)
-
-
 class CheckForm(RefusalForm):
-    """What an organiser makes of a list; ``show`` is the filter to come back to."""
+    """What an organiser makes of a list."""
 
     check = PickField("Check", choices=ListCheck.choices)
     check_reason = UnfilledField("What to change", REASON_MAX)
-    show = _filter_field()
 
 
 class WaiveForm(RefusalForm):
@@ -255,13 +238,3 @@ class ReasonForm(RefusalForm):
 
     stale_status = 422
     reason = ReasonField(max_length=REASON_MAX, help_text=READ_BY_MEMBERS)
-
-
-class ChallengeForm(RefusalForm):
-    """Whom to challenge."""
-
-    other = forms.ChoiceField(label="Player")
-
-    def __init__(self, data: Any, *, others: Choices) -> None:
-        super().__init__(data)
-        self.fields["other"].choices = others  # type: ignore[attr-defined]

@@ -122,6 +122,7 @@ class WorthField(NumberField):
 class SettingsForm(RefusalForm):
     """What changes the settings of an event, seen at a version."""
 
+    reason = TextField("Reason for the change", REASON_MAX, help_text=READ_BY_MEMBERS)
     version: int | str = 0
 
     def add_refusal(self, refusal: Refusal) -> None:
@@ -226,7 +227,6 @@ class EventForm(SettingsForm):
         initial=CONFIRM_DAYS,
         help_text="If nobody disputes a result in this time, it is confirmed automatically.",
     )
-    reason = TextField("Reason for the change", REASON_MAX, help_text=READ_BY_MEMBERS)
 
     def __init__(
         self,
@@ -400,8 +400,6 @@ class EventForm(SettingsForm):
 
 class EventRulesForm(SettingsForm):
     """How an event plays the rules of its system: house rules, rulings, levels of guidelines."""
-
-    reason = TextField("Reason for the change", REASON_MAX, help_text=READ_BY_MEMBERS)
 
     def __init__(
         self, data: MultiValueDict[str, str] | None = None, *, event: ClubEventRecord

@@ -21,7 +21,7 @@ from accounts.forms import (
 from battles.forms.battles import NOBODY_WON, SAY_WHY, offered_wins
 from battles.models import MODELS_MAX, QUICK_MODELS_MAX, REASON_MAX
 from campaigns.forms.events import READ_BY_MEMBERS
-from campaigns.models import SCORE_MAX, SEED_MAX, TABLES_MAX, Decision
+from campaigns.models import SCORE_MAX, SEED_MAX, TABLES_MAX, Decision, Round
 from campaigns.operations.fixture_battles import QUICK_MODELS
 from campaigns.operations.fixtures import FixtureDraft
 from campaigns.operations.results import DESTROYED_MAX, RoundReport
@@ -30,7 +30,6 @@ from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
     Outcome,
-    RoundRecord,
 )
 from campaigns.queries.rounds import FixtureLine, RoundPage
 from engine.battles.rules import BattleRules
@@ -86,7 +85,7 @@ class RoundForm(RefusalForm):
         *,
         event: ClubEventRecord,
         offered: Choices,
-        record: RoundRecord | None = None,
+        record: Round | None = None,
     ) -> None:
         """Begin with the values of ``record``; without one, the form makes a new round.
 
@@ -188,7 +187,7 @@ class SwapForm(RefusalForm):
 
 
 class RemoveForm(RefusalForm):
-    """Why a game is taken out."""
+    """Why a game is taken out, or somebody drops out."""
 
     reason = WhyField()
 
@@ -250,7 +249,7 @@ class ReportForm(RefusalForm):
             for key, label in self.counted.items():
                 name = f"{key}_{side.key}"
                 self.fields[name] = NumberField(f"{label}: {side.entry.name}", limits[key])
-                self.initial[name] = getattr(side, f"told_{key}")
+                self.initial[name] = side.typed.get(key)
         if not fixture.is_told:
             del self.fields["reason"]
         self._offer_endings()

@@ -1,6 +1,6 @@
 """The rows of this app, by subject. No rules here: see `operations`, which alone writes them."""
 
-from battles.models import new_battle_key
+from battles.models import new_battle_key  # named by a published migration
 from campaigns.models.growth import (
     CampaignWarband,
     GrowthRow,
@@ -39,40 +39,3 @@ from campaigns.models.rounds import (
 )
 from campaigns.models.screens import DiscordWebhook, HallScreen
 from campaigns.models.seasons import Season
-
-__all__ = [
-    "ENTRIES_MAX",
-    "EVENT_NAME_MAX",
-    "ROUNDS_MAX",
-    "SCORE_MAX",
-    "SEED_MAX",
-    "SHOWN",
-    "TABLES_MAX",
-    "CalendarEdition",
-    "CampaignWarband",
-    "ClubEvent",
-    "Decision",
-    "DiscordWebhook",
-    "Entry",
-    "EntryStatus",
-    "EventKind",
-    "EventLog",
-    "EventStatus",
-    "EventVisibility",
-    "Fixture",
-    "FixtureStatus",
-    "GrowthRow",
-    "GrowthRowKind",
-    "HallScreen",
-    "ListCheck",
-    "ListLock",
-    "MissedRound",
-    "OddNumber",
-    "PairingMethod",
-    "Presence",
-    "Round",
-    "RoundStatus",
-    "Season",
-    "Waiver",
-    "new_battle_key",  # named by a published migration
-]

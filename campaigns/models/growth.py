@@ -5,7 +5,7 @@ from django.db import models
 from accounts.fields import (
     KEPT_WITHOUT,
     PART_OF,
-    check,
+    check_choice,
     index,
     moment_of_creation,
     optional_moment,
@@ -108,7 +108,7 @@ class GrowthRow(models.Model):
         ordering = ["event", "position"]
         constraints = [
             unique("growth_position_once", "event", "position"),
-            check("growth_row_kind", models.Q(kind__in=GrowthRowKind.values)),
+            check_choice("growth_row_kind", "kind", GrowthRowKind),
         ]
         indexes = [index("growth_row_of_warband", "warband", "position")]
 

@@ -14,6 +14,7 @@ from accounts.fields import (
     KEPT_WITHOUT,
     PART_OF,
     check,
+    check_choice,
     choice_field,
     index,
     moment_of_creation,
@@ -191,13 +192,13 @@ class ClubEvent(models.Model):
     class Meta:
         ordering = ["-updated_at", "-id"]
         constraints = [
-            check("event_kind", Q(kind__in=EventKind.values)),
-            check("event_method", Q(method__in=PairingMethod.values)),
-            check("event_visibility", Q(visibility__in=EventVisibility.values)),
-            check("event_status", Q(status__in=EventStatus.values)),
-            check("event_odd", Q(odd__in=OddNumber.values)),
-            check("event_confirmation", Q(confirmation__in=Confirmation.values)),
-            check("event_missed_round", Q(missed_round__in=MissedRound.values)),
+            check_choice("event_kind", "kind", EventKind),
+            check_choice("event_method", "method", PairingMethod),
+            check_choice("event_visibility", "visibility", EventVisibility),
+            check_choice("event_status", "status", EventStatus),
+            check_choice("event_odd", "odd", OddNumber),
+            check_choice("event_confirmation", "confirmation", Confirmation),
+            check_choice("event_missed_round", "missed_round", MissedRound),
             check("event_legs", Q(legs__in=[1, 2])),
         ]
         indexes = [
@@ -209,9 +210,13 @@ class ClubEvent(models.Model):
         return self.name
 
     @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
+
+    @property
     def is_over(self) -> bool:
         """Whether it takes no more entries, lists and challenges."""
-        return self.status == EventStatus.FINISHED or self.archived_at is not None
+        return self.status == EventStatus.FINISHED or self.is_archived
 
 
 class Entry(models.Model):
@@ -246,7 +251,7 @@ class Entry(models.Model):
             unique(
                 "entry_once_per_person", "event", "user", condition=Q(user__isnull=False)
             ),
-            check("entry_status", Q(status__in=EntryStatus.values)),
+            check_choice("entry_status", "status", EntryStatus),
             check(
                 "entry_dropped_only_when_it_is",
                 Q(dropped__isnull=True) | Q(status="dropped"),

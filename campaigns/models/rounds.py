@@ -1,5 +1,6 @@
 """Rounds: who is here, the fixtures with what they came to, the lists, and what follows battles."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from accounts.fields import (
     KEPT_WITHOUT,
     PART_OF,
     check,
+    check_choice,
     choice_field,
     index,
     moment_of_creation,
@@ -29,7 +31,7 @@ from battles.models import (
     Snapshot,
 )
 from campaigns.models.leagues import SEED_MAX, ClubEvent, Entry
-from engine.records import Fields, Texts
+from engine.records import Fields, Numbers, Texts
 from warbands.models import KEY_MAX, NAME_MAX
 
 KEPT: Fields = {"on_delete": models.RESTRICT, "blank": True}
@@ -134,11 +136,40 @@ class Round(models.Model):
         ordering = ["event", "number"]
         constraints = [
             unique("round_number_once", "event", "number"),
-            check("round_status", Q(status__in=RoundStatus.values)),
+            check_choice("round_status", "status", RoundStatus),
         ]
 
     def __str__(self) -> str:
+        return self.title
+
+    @property
+    def title(self) -> str:
         return self.name or f"Round {self.number}"
+
+    @property
+    def is_unnamed(self) -> bool:
+        return self.title == f"Round {self.number}"
+
+    @property
+    def is_planned(self) -> bool:
+        return self.status == RoundStatus.PLANNED
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == RoundStatus.DRAFT
+
+    @property
+    def is_published(self) -> bool:
+        return self.status == RoundStatus.PUBLISHED
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status == RoundStatus.CLOSED
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether everybody who reads the event sees its fixtures."""
+        return self.status in SHOWN
 
 
 class Presence(models.Model):
@@ -202,6 +233,11 @@ class Fixture(models.Model):
     decided_for = models.ForeignKey(Entry, null=True, related_name="+", **KEPT)
     told = models.JSONField(default=dict, blank=True)
 
+    # What `read_fixtures` reads of other rows.
+    round_number: int
+    round_status: str
+    battle_token: str | None
+
     status = choice_field(FixtureStatus.OPEN, 8)
     waits_until = optional_moment()
     winner = models.ForeignKey(Entry, null=True, related_name="fixtures_won", **KEPT)
@@ -222,10 +258,7 @@ class Fixture(models.Model):
     class Meta:
         ordering = ["round", "position"]
         constraints = [
-            check(
-                "fixture_status",
-                Q(status__in=FixtureStatus.values),
-            ),
+            check_choice("fixture_status", "status", FixtureStatus),
             check("fixture_decision", Q(decision__in=["", *Decision.values])),
             check("fixture_of_two", Q(other__isnull=True) | ~Q(one=F("other"))),
             check("fixture_third", Q(third__isnull=True) | Q(other__isnull=False)),
@@ -246,7 +279,8 @@ class Fixture(models.Model):
         return tuple(entry for entry in three if entry is not None)
 
     @property
-    def side_ids(self) -> tuple[int, ...]:
+    def ids(self) -> Numbers:
+        """The same by their ids."""
         three = (self.one_id, self.other_id, self.third_id)
         return tuple(pk for pk in three if pk is not None)
 
@@ -259,6 +293,43 @@ class Fixture(models.Model):
     def is_begun(self) -> bool:
         """Whether a battle was set up, or an organiser decided."""
         return self.battle_id is not None or bool(self.decision)
+
+    @property
+    def is_bye(self) -> bool:
+        return self.other_id is None
+
+    @property
+    def is_final(self) -> bool:
+        return self.status == FixtureStatus.FINAL
+
+    def result_for(self, entry_id: int) -> str:
+        """What its result is to one of its entries: won, drawn or lost."""
+        if self.winner_id is None:
+            return "drawn"
+        return "won" if self.winner_id == entry_id else "lost"
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status == FixtureStatus.WAITING
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether it has a result, be it provisional."""
+        return self.is_final or self.is_waiting
+
+    @property
+    def counts(self) -> bool:
+        """Whether tables count it; a reported result does, as a provisional one."""
+        return self.is_reported and not self.is_friendly
+
+    @property
+    def is_game(self) -> bool:
+        """Whether they met, or one of them had it without a battle."""
+        return self.other_id is not None and self.decision != Decision.UNPLAYED
+
+    def opponents(self, entry_id: int, names: Mapping[int, str]) -> str:
+        """Whom one of its entries met, in words; "" for a bye."""
+        return " and ".join(names.get(pk, "") for pk in self.ids if pk != entry_id)
 
 
 class ListLock(models.Model):
@@ -291,11 +362,24 @@ class ListLock(models.Model):
         ordering = ["round", "id"]
         constraints = [
             unique("list_once_per_round", "round", "entry"),
-            check("list_check", Q(check_state__in=ListCheck.values)),
+            check_choice("list_check", "check_state", ListCheck),
         ]
 
     def __str__(self) -> str:
         return f"{self.entry_id} in {self.round_id}"
+
+    @property
+    def has_list(self) -> bool:
+        """Whether one was handed in; else somebody was only unlocked."""
+        return self.snapshot_id is not None
+
+    @property
+    def is_checked(self) -> bool:
+        return self.check_state == ListCheck.CHECKED
+
+    @property
+    def is_sent_back(self) -> bool:
+        return self.check_state == ListCheck.SENT_BACK
 
 
 class Waiver(models.Model):
@@ -324,3 +408,12 @@ class Waiver(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+    @property
+    def by(self) -> str:
+        """Who gave it, by name."""
+        return self.author.display_name if self.author else "An organiser"
+
+    @property
+    def holds(self) -> bool:
+        return self.revoked_at is None

@@ -4,11 +4,10 @@ table is counted from the events each time.
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
 
 from accounts.fields import (
     PART_OF,
-    check,
+    check_choice,
     choice_field,
     index,
     moment_of_creation,
@@ -51,8 +50,20 @@ class Season(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [check("season_counts", Q(counts__in=SeasonCount.values))]
+        constraints = [check_choice("season_counts", "counts", SeasonCount)]
         indexes = [index("season_of_club", "club", "-id")]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def rule(self) -> str:
+        """How results add up, in words."""
+        best = "all results count"
+        if self.best:
+            plural = "result counts" if self.best == 1 else f"{self.best} results count"
+            best = f"the best {plural}"
+        if self.counts == SeasonCount.POINTS:
+            return f"Points as scored in each event; {best}."
+        worth = ", ".join(map(str, self.place_points)) or "nothing"
+        return f"Points by place ({worth}); {best}."

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from accounts.errors import NotAllowed, Refusal
+from accounts.tokens import get_row
 from campaigns import access
 from campaigns.models import (
     ClubEvent,
@@ -18,14 +19,13 @@ from campaigns.operations.log import ChangeRequest, LockedEvent, readable_event
 from campaigns.operations.notify import notify_challenged
 from campaigns.operations.rows import (
     check_playing,
-    find_by_token,
     find_entry,
     own_entry,
     update_row,
 )
+from campaigns.queries.fixtures import NO_RESULT
 
 PAIR = ("one", "other", "round")
-NOT_PLAYED = (FixtureStatus.ASKED, FixtureStatus.OPEN)
 
 
 def create_challenge(
@@ -53,7 +53,7 @@ def create_challenge(
         # other at once get one game: the event is locked, and the second meets the first.
         pair = Q(one=entry, other=opponent) | Q(one=opponent, other=entry)
         games = Fixture.objects.filter(round=round_row)
-        existing = games.filter(pair, third=None, status__in=NOT_PLAYED)
+        existing = games.filter(pair, third=None, status__in=NO_RESULT)
         game = existing.select_related(*PAIR).first()
         if game and game.status == FixtureStatus.OPEN:
             raise Refusal(
@@ -117,31 +117,22 @@ def answer_challenge(request: ChangeRequest, fixture: str, answer: str) -> None:
     organiser. Raises Refusal where it was answered already, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
-        answers = answer != "withdraw"
-        _answer(change, _waiting_challenge(change, fixture, answers=answers), answer)
-
-
-def _waiting_challenge(change: LockedEvent, fixture: str, *, answers: bool) -> Fixture:
-    """A challenge that waits, for who may answer it, or with ``answers`` False take it back.
-
-    Organisers answer for guests, and take any challenge back.
-    """
-    actor, event = change.actor, change.event
-    rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
-    row = find_by_token(rows.select_related(*PAIR), fixture, "fixture")
-    player = row.other if answers else row.one
-    is_guest = player is not None and player.user_id is None
-    if not (player and access.plays_as(actor, player)) and not (
-        (is_guest or not answers) and access.may_organise(actor, event)
-    ):
-        raise NotAllowed(
-            "Only the challenged player can answer a challenge."
-            if answers
-            else "Only the player who sent a challenge can withdraw it."
-        )
-    if row.status != FixtureStatus.ASKED:
-        raise Refusal("This challenge was already answered.", field="fixture")
-    return row
+        actor, event, answers = change.actor, change.event, answer != "withdraw"
+        rows = Fixture.objects.filter(round__event=event, asked_by__isnull=False)
+        row = get_row(rows.select_related(*PAIR), fixture, "fixture")
+        player = row.other if answers else row.one
+        is_guest = player is not None and player.user_id is None
+        if not (player and access.plays_as(actor, player)) and not (
+            (is_guest or not answers) and access.may_organise(actor, event)
+        ):
+            raise NotAllowed(
+                "Only the challenged player can answer a challenge."
+                if answers
+                else "Only the player who sent a challenge can withdraw it."
+            )
+        if row.status != FixtureStatus.ASKED:
+            raise Refusal("This challenge was already answered.", field="fixture")
+        _answer(change, row, answer)
 
 
 def _answer(change: LockedEvent, row: Fixture, answer: str) -> None:

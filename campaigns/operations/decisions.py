@@ -4,20 +4,19 @@ back.
 Events are locked before battles and battles before fixtures, as for results.
 """
 
-from accounts.errors import NotFound, Refusal
+from accounts.errors import Refusal
 from battles.models import REASON_MAX, Battle
 from campaigns.growth.operations.results import record_result
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.fixture_battles import write_fixture
 from campaigns.operations.log import (
     ChangeRequest,
-    LockedEvent,
     check_organises,
     readable_event,
 )
-from campaigns.operations.notify import notify_decided
+from campaigns.operations.notify import fixture_path, list_users, tell
 from campaigns.operations.rows import playable_fixture
-from warbands.exchange.document import clean_text, shown
+from warbands.exchange.document import shown
 
 
 def decide_fixture(
@@ -31,30 +30,34 @@ def decide_fixture(
     Refusal, Stale.
     """
     with readable_event(request) as change:
-        row = _lock_for_decision(change, fixture)
+        check_organises(change)
+        row = playable_fixture(change, fixture)
+        request.check_version(row)
+        if row.battle_id is not None:
+            row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
+        Fixture.objects.select_for_update().get(pk=row.pk)
         winner, outcome = None, "the decision was reversed"
         if decision:
             winner = _check_decision(row, decision, decided_for)
             outcome = f"wins by walkover: {winner.name}" if winner else "not played"
         elif not row.decision:
             raise Refusal("There is no decision on this game to reverse.", field="decision")
-        if (row.decision, row.decided_for_id) != (decision, winner and winner.pk):
-            _write_decision(change, row, decision, winner, outcome)
-
-
-def _lock_for_decision(change: LockedEvent, fixture: str) -> Fixture:
-    """A fixture of an event that the actor runs, locked with its battle.
-
-    Raises NotFound, NotAllowed, Stale.
-    """
-    check_organises(change)
-    row = playable_fixture(change, fixture)
-    change.request.check_version(row)
-    if row.battle_id is not None:
-        row.battle = Battle.objects.select_for_update().get(pk=row.battle_id)
-    if Fixture.objects.select_for_update().filter(pk=row.pk).order_by().first() is None:
-        raise NotFound("fixture")
-    return row
+        if (row.decision, row.decided_for_id) == (decision, winner and winner.pk):
+            return
+        needed = f"Give a reason of at most {REASON_MAX} characters."
+        change = change.with_reason(needed)
+        changes = {"decision": [row.decision, decision]}
+        row.decision, row.decided_for = decision, winner
+        Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
+        write_fixture(row, row.battle)
+        record_result(row, row.battle, request.actor.user_id)
+        sentence = f"Decided: {row.title}, round {row.round.number}, {outcome}."
+        change.write("decide", sentence, subject=row.token, changes=changes)
+        event, label = change.event, "the decision was reversed"
+        if decision:
+            label = Decision(decision).label.lower()
+        sentence = f"{event.name}, {row.title}: {label}. {change.why}"
+        tell(change, list_users(row), "decided", sentence, fixture_path(event, row))
 
 
 def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry | None:
@@ -84,19 +87,3 @@ def _check_decision(fixture: Fixture, decision: str, decided_for: str) -> Entry 
         "Choose who wins by walkover: one of the players of this game.",
         field="decided_for",
     )
-
-
-def _write_decision(
-    change: LockedEvent, row: Fixture, decision: str, winner: Entry | None, outcome: str
-) -> None:
-    """The decision, what the fixture comes to with it, and the line of the log that says why."""
-    reason = " ".join(clean_text("reason", change.request.reason, REASON_MAX).split())
-    change = change.with_reason(reason, "Give a reason. The other players read it.")
-    changes = {"decision": [row.decision, decision]}
-    row.decision, row.decided_for = decision, winner
-    Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
-    write_fixture(row, row.battle)
-    record_result(row, row.battle, change.actor.user_id)
-    sentence = f"Decided: {row.title}, round {row.round.number}, {outcome}."
-    change.write("decide", sentence, subject=row.token, changes=changes)
-    notify_decided(change, row)

@@ -43,10 +43,43 @@ def connect() -> None:
 
 
 def _leave_events(sender: object, *, user: Any, **_: object) -> None:
-    """Take somebody whose account is closing out of every event, in the same transaction."""
+    """Take somebody whose account is closing out of every event, in the same transaction.
+
+    Their entries are renamed and drop out, their open games are cancelled, and that is written and
+    told. Challenges not yet answered are deleted. Opponents are not told in an event that is
+    finished or archived.
+    """
     entries = Entry.objects.filter(user_id=user.pk).select_related("event")
     for entry in entries.order_by("event_id"):
-        _leave(entry)
+        event = lock_event_row(entry.event_id)
+        names = set(Entry.objects.filter(event=event).values_list("name", flat=True))
+        number = 1
+        while f"{FORMER} {number}" in names:
+            number += 1
+        change = LockedEvent(ChangeRequest(NOBODY, event.token), event)
+        sides = ("round", "one", "other", "third", "battle")
+        games = list(_open_games([entry]).select_related(*sides))
+        name, entry.name = entry.name, f"{FORMER} {number}"
+        columns: dict[str, Any] = {"name": entry.name, "warband": None}
+        if entry.status != EntryStatus.DROPPED:
+            columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
+        update_row(entry, **columns)
+        withdraw_from_fixtures(entry)
+        Fixture.objects.filter(_games_with([entry]), status=FixtureStatus.ASKED).delete()
+        for game in games:
+            game.decision = Decision.UNPLAYED
+            Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
+            write_fixture(game, game.battle)
+        _forget_name(event, entry, name)
+        sentence = f"{entry.name} deleted their account."
+        if games:
+            plural = "" if len(games) == 1 else "s"
+            sentence = f"{sentence} Cancelled: {len(games)} open game{plural}."
+        change.write("depart", sentence, subject=entry.token)
+        fill_places(change)
+        if not event.is_over:
+            opponents = {side.user_id for game in games for side in game.sides}
+            notify_departed(change, sentence, opponents - {entry.user_id})
 
 
 def _foretell(sender: object, *, user_id: int, **_: object) -> list[str]:
@@ -70,43 +103,6 @@ def _foretell(sender: object, *, user_id: int, **_: object) -> list[str]:
             f"Your {games} open {plural} cancelled. The organisers and your opponents are told."
         )
     return [*sentences, "Your battles stay for your opponents, without your name."]
-
-
-def _leave(entry: Entry) -> None:
-    """Rename the entry, drop it out, cancel its open games, and write and tell so.
-
-    Its challenges not yet answered are deleted. Opponents are not told in an event that is
-    finished or archived.
-    """
-    event = lock_event_row(entry.event_id)
-    names = set(Entry.objects.filter(event=event).values_list("name", flat=True))
-    number = 1
-    while f"{FORMER} {number}" in names:
-        number += 1
-    change = LockedEvent(ChangeRequest(NOBODY, event.token), event)
-    sides = ("round", "one", "other", "third", "battle")
-    games = list(_open_games([entry]).select_related(*sides))
-    name, entry.name = entry.name, f"{FORMER} {number}"
-    columns: dict[str, Any] = {"name": entry.name, "warband": None}
-    if entry.status != EntryStatus.DROPPED:
-        columns |= {"status": EntryStatus.DROPPED, "dropped": next_round(event)}
-    update_row(entry, **columns)
-    withdraw_from_fixtures(entry)
-    Fixture.objects.filter(_games_with([entry]), status=FixtureStatus.ASKED).delete()
-    for game in games:
-        game.decision = Decision.UNPLAYED
-        Fixture.objects.filter(pk=game.pk).update(decision=game.decision)
-        write_fixture(game, game.battle)
-    _forget_name(event, entry, name)
-    sentence = f"{entry.name} deleted their account."
-    if games:
-        plural = "" if len(games) == 1 else "s"
-        sentence = f"{sentence} Cancelled: {len(games)} open game{plural}."
-    change.write("depart", sentence, subject=entry.token)
-    fill_places(change)
-    if not event.is_over:
-        opponents = {side.user_id for game in games for side in game.sides}
-        notify_departed(change, sentence, opponents - {entry.user_id})
 
 
 def _games_with(entries: Iterable[Entry]) -> Q:

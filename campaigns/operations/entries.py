@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final
 
 from django.db.models import Max, Q
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from accounts.models import Membership, User
-from accounts.tokens import is_token
+from accounts.tokens import get_row, is_token
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
@@ -30,23 +30,23 @@ from campaigns.operations.desk import checked_score, write_paid
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    changes_between,
     check_organises,
     organised_event,
     readable_event,
     round_area,
     write_event,
 )
-from campaigns.operations.notify import notify_dropped, notify_entered, notify_placed
+from campaigns.operations.notify import tell
 from campaigns.operations.rows import (
     changed_columns,
     check_running,
-    find_by_token,
     own_entry,
     update_row,
 )
 from campaigns.queries.events import count_places
 from engine.errors import refused_at
-from engine.records import Fields, is_int_within
+from engine.records import Fields, is_int_within, named_values
 from rulesdata import registry
 from warbands.exchange.document import clean_text
 from warbands.models import NAME_MAX, Warband
@@ -72,7 +72,7 @@ def withdraw_from_fixtures(entry: Entry) -> None:
             update_row(row, reason=reason.strip()[:REASON_MAX])
         if row.round.status != RoundStatus.DRAFT:
             continue
-        remaining = [pk for pk in row.side_ids if pk != entry.pk]
+        remaining = [pk for pk in row.ids if pk != entry.pk]
         if len(remaining) == 2:
             is_attacked = row.attacker_id in remaining
             update_row(
@@ -136,9 +136,7 @@ def enter_event(request: ChangeRequest, *, warband: str = "", name: str = "") ->
         return entry.token
 
 
-def add_entry(
-    request: ChangeRequest, *, name: str = "", user_id: int | None = None, warband: str = ""
-) -> str:
+def add_entry(request: ChangeRequest, **fields: Any) -> str:
     """Enter a member of the club, or a guest by name; by organisers. Returns the entry's token.
 
     Without ``name`` a member is called as they call themselves. Who comes late is paired from the
@@ -146,7 +144,7 @@ def add_entry(
     naming the field, NotFound, NotAllowed.
     """
     with organised_event(request) as change:
-        return insert_entry(change, name=name, user_id=user_id, warband=warband)
+        return insert_entry(change, **fields)
 
 
 def insert_entry(
@@ -169,7 +167,10 @@ def insert_entry(
         raise Refusal(f"{user.display_name} is already a player.", field="user_id")
     entry = _insert(change, user, name, warband)
     _log_entry(change, entry, "add", f"{entry.name} joined")
-    notify_entered(change, entry)
+    is_waiting = entry.status == EntryStatus.WAITING
+    where = f"the waiting list of {event.name}" if is_waiting else event.name
+    sentence = f"An organiser added you to {where} as {entry.name}."
+    tell(change, [entry.user_id], "entered", sentence)
     return entry.token
 
 
@@ -197,23 +198,12 @@ def add_entries(
         return tokens
 
 
-class EntryChanges(TypedDict, total=False):
-    """What changes of an entry; an empty ``warband`` and no ``play_off`` take these away."""
+def change_entry(request: ChangeRequest, entry: str, **changes: Any) -> None:
+    """The ``name`` of an entry and the ``warband`` it brings, by whose it is or an organiser; its
+    ``play_off`` place, ``player_score`` and whether it ``is_paid`` by organisers.
 
-    name: str
-    warband: str
-    play_off: int | None
-    player_score: int | None
-    is_paid: bool
-
-
-def change_entry(
-    request: ChangeRequest, entry: str, **changes: Unpack[EntryChanges]
-) -> None:
-    """What an entry is called and brings, by whose it is or an organiser; its place in a play-off,
-    its player's score and whether it is paid by organisers.
-
-    What is left out stays. Raises Refusal naming the field, NotFound, NotAllowed.
+    What is left out stays; an empty warband and None take these away. Raises Refusal naming the
+    field, NotFound, NotAllowed.
     """
     with readable_event(request) as change:
         row = own_or_organised_entry(change, entry)
@@ -227,7 +217,12 @@ def change_entry(
         if changes.keys() & {"play_off", "player_score"}:
             check_organises(change)
         if "play_off" in changes:
-            columns["play_off"] = _checked_play_off(changes["play_off"])
+            place = columns["play_off"] = changes["play_off"]
+            if place is not None and not is_int_within(place, 1, PLAY_OFF_MAX):
+                raise Refusal(
+                    f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
+                    field="play_off",
+                )
         if "player_score" in changes:
             columns["player_score"] = checked_score(change.event, changes["player_score"])
         if "is_paid" in changes:
@@ -236,10 +231,7 @@ def change_entry(
         changed = changed_columns(row, columns)
         if not changed:
             return
-        lines = {
-            key: [_log_value(getattr(row, key)), _log_value(value)]
-            for key, value in changed.items()
-        }
+        lines = changes_between(named_values(row, *changed), changed)
         update_row(row, **changed)
         names = " and ".join(key.replace("_", "-") for key in changed)
         sentence = f"Changed {names} of {row.name}."
@@ -264,7 +256,8 @@ def drop_entry(request: ChangeRequest, entry: str) -> None:
         is_waiting = row.status == EntryStatus.WAITING
         act = "left the waiting list" if is_waiting else "dropped out"
         change.write("drop", f"{row.name} {act}.", subject=row.token)
-        notify_dropped(change, row)
+        sentence = f"An organiser removed you from {change.event.name}. {change.why}"
+        tell(change, [row.user_id], "dropped", sentence.strip())
         fill_places(change)
 
 
@@ -287,7 +280,7 @@ def admit_entry(request: ChangeRequest, entry: str) -> None:
     Paired from the next round on. Raises WrongState without a free place, NotFound, NotAllowed.
     """
     with organised_event(request) as change:
-        row = find_by_token(Entry.objects.filter(event=change.event), entry, "entry")
+        row = get_row(Entry.objects.filter(event=change.event), entry, "entry")
         if row.status != EntryStatus.WAITING:
             return
         check_running(change.event)
@@ -300,7 +293,8 @@ def _place(change: LockedEvent, entry: Entry) -> None:
     joined = next_round(change.event)
     update_row(entry, status=EntryStatus.ACTIVE, joined=joined)
     change.write("admit", f"{entry.name} has a place.", subject=entry.token)
-    notify_placed(change, entry)
+    sentence = f"{change.event.name}: a place is free, and you are playing."
+    tell(change, [entry.user_id], "placed", sentence)
 
 
 def _full_words(event: ClubEvent) -> str:
@@ -326,7 +320,7 @@ def own_or_organised_entry(change: LockedEvent, entry: str) -> Entry:
     Raises NotFound for an entry there is not, NotAllowed for everybody else.
     """
     rows = Entry.objects.filter(event=change.event).select_related("warband")
-    row = find_by_token(rows, entry, "entry")
+    row = get_row(rows, entry, "entry")
     is_own = change.actor.is_person and row.user_id == change.actor.user_id
     if not is_own and not access.may_organise(change.actor, change.event):
         raise NotAllowed("Only the player and organisers of the club can change this.")
@@ -414,18 +408,6 @@ def check_brought(event: ClubEvent, roster: Warband | WarbandRecord) -> None:
         raise Refusal(OF_A_CAMPAIGN, field="warband")
 
 
-def _checked_play_off(place: int | None) -> int | None:
-    """Return the place from 1 to ``PLAY_OFF_MAX``, None for no place; raises Refusal."""
-    if place is None:
-        return None
-    if not is_int_within(place, 1, PLAY_OFF_MAX):
-        raise Refusal(
-            f"The place in the play-off must be from 1 to {PLAY_OFF_MAX}, or empty.",
-            field="play_off",
-        )
-    return place
-
-
 def _insert(change: LockedEvent, user: User | None, name: str, warband: str) -> Entry:
     """A new entry; without ``name`` a person is called as they call themselves."""
     event = change.event
@@ -474,8 +456,3 @@ def _log_entry(change: LockedEvent, entry: Entry, verb: str, sentence: str) -> N
     if not entry.joined:
         since = " on the waiting list"
     change.log(verb, f"{sentence}{since}.", subject=entry.token)
-
-
-def _log_value(value: Any) -> Any:
-    """A value as the log keeps it."""
-    return value.name if isinstance(value, Warband) else value

@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
-
 from accounts.errors import Refusal
 from accounts.models import Club
 from accounts.owner import Owner
@@ -104,9 +102,6 @@ def checked_columns(
     )
     if fault := policy_fault(played, limit, levels):
         raise fault
-    for flag in FLAGS:
-        if not isinstance(getattr(draft, flag), bool):
-            raise Refusal(f"{flag} must be true or false.", field=flag)
     columns = {
         "name": checked_name(draft.name),
         "description": clean_text(
@@ -181,9 +176,7 @@ def checked_pool(
         )
     # What is in the pool already stays, though its owner may have stopped sharing it.
     for key in keys:
-        if key not in current and not (
-            isinstance(key, str) and may_choose_scenario(actor, system.key, key)
-        ):
+        if key not in current and not may_choose_scenario(actor, system.key, key):
             raise Refusal(
                 f"{system.name} has no scenario {shown(key)}. Choose from its list.",
                 field="scenarios",
@@ -214,15 +207,9 @@ def checked_name(name: str) -> str:
 
 
 def checked_moment(field: str, value: datetime | None) -> datetime | None:
-    """Return the moment, None for none; raises Refusal without a time zone or past ``YEARS``."""
+    """Return the moment, None for none; raises Refusal for one outside of ``YEARS``."""
     first, last = YEARS
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or not timezone.is_aware(value):
-        is_right = False
-    else:
-        is_right = first <= value.year <= last
-    if not is_right:
+    if value is not None and not first <= value.year <= last:
         raise Refusal(f"Enter a date and a time between {first} and {last}.", field=field)
     return value
 

@@ -36,7 +36,7 @@ from campaigns.operations.log import (
     write_event,
 )
 from campaigns.operations.notify import notify_finished
-from campaigns.operations.round_lists import EndedTerms, recheck_lists, reread_lists
+from campaigns.operations.round_lists import recheck_lists, reread_lists
 from campaigns.queries.records import EventTerms
 from engine.records import (
     NamedValues,
@@ -123,8 +123,8 @@ def change_event(request: ChangeRequest, draft: EventTerms) -> None:
         if REREAD & changed.keys():
             # Other terms look for other things, so what was found before is not enough.
             rules = before["house_rules"].keys() - event.house_rules.keys()
-            has_limit = "points_limit" in changed and event.points_limit is None
-            reread_lists(event, ended=EndedTerms(rules, has_limit=has_limit))
+            is_limit_gone = "points_limit" in changed and event.points_limit is None
+            reread_lists(event, ended_rules=rules, is_limit_gone=is_limit_gone)
         elif "levels" in changed:
             recheck_lists(event)
         fill_places(change)

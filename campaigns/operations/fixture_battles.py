@@ -1,6 +1,7 @@
 """The battle of a fixture: set up with its sides, and what the fixture comes to by it."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from django.utils import timezone
 
@@ -35,7 +36,7 @@ from campaigns.models.rounds import play_moment
 from campaigns.operations.log import LockedEvent
 from campaigns.operations.rows import changed_columns, update_row
 from campaigns.queries.table_packs import load_brought_warband, load_lists
-from engine.records import Fields, NumberByKey, named_values
+from engine.records import NumberByKey, named_values
 from rulesdata import registry
 from warbands.exchange.document import parse_stored
 from warbands.models import Warband
@@ -131,9 +132,19 @@ def _lock_warband(
 
 def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
     """Write what the fixture comes to, and its next version, where it is something else; returns
-    whether it was.
+    whether it was. Up to two queries to find that out.
     """
-    changed = changed_columns(fixture, fixture_totals(fixture, battle))
+    reported_at: datetime | None = None
+    faces: Faces = {}
+    if battle is not None and battle.status != BattleStatus.OPEN:
+        steps = ResultEntry.objects.filter(battle=battle).order_by("number")
+        # The first report is the day of a game that was not recorded live.
+        reported_at = steps.values_list("at", flat=True).first()
+        if battle.events_count:
+            log = load_log(battle)
+            faces = thrown_faces(log.rules, log.field, log.events)
+    columns = fixture_columns(fixture, battle, reported_at, faces)
+    changed = changed_columns(fixture, columns)
     # A fixture that says the same keeps its version: no page of it becomes stale.
     if not changed:
         return False
@@ -142,17 +153,3 @@ def write_fixture(fixture: Fixture, battle: Battle | None) -> bool:
         setattr(fixture, name, value)
     fixture.version += 1
     return True
-
-
-def fixture_totals(fixture: Fixture, battle: Battle | None) -> Fields:
-    """What the columns that hold totals should say. Up to two queries."""
-    if battle is None or battle.status == BattleStatus.OPEN:
-        return fixture_columns(fixture, battle, None, {})
-    steps = ResultEntry.objects.filter(battle=battle).order_by("number")
-    # The first report is the day of a game that was not recorded live.
-    reported_at = steps.values_list("at", flat=True).first()
-    faces: Faces = {}
-    if battle.events_count:
-        log = load_log(battle)
-        faces = thrown_faces(log.rules, log.field, log.events)
-    return fixture_columns(fixture, battle, reported_at, faces)

@@ -22,13 +22,14 @@ from campaigns.operations.event_terms import checked_pool
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
+    changes_between,
     check_organises,
-    logged_value,
+    idempotent,
     organised_event,
     readable_event,
     round_area,
 )
-from campaigns.operations.notify import notify_fixtures, notify_removed
+from campaigns.operations.notify import list_users, notify_fixtures, tell
 from campaigns.operations.rows import (
     PLACES,
     assign_tables,
@@ -51,7 +52,6 @@ from engine.errors import refused_at
 from engine.records import Fields, Texts, frozen_dataclass, is_int_within, named_values
 from engine.tournament.types import FIRST_MEETING, Pairing, games_between
 from warbands.exchange.document import shown
-from warbands.operations import transaction
 from warbands.operations.transaction import UNSET, Unset
 
 NAMES = {
@@ -101,13 +101,10 @@ def change_fixture(
         if changed.get("table") is not None:
             _make_room(row, changed["table"])
         update_row(row, **changed)
-        # The row in hand must still hold its old values.
+        # The row in hand still holds its old values.
         names = ", ".join(filter(None, (NAMES.get(name, name) for name in changed)))
         sentence = f"Changed {names} of {entrant_names(row)}, round {row.round.number}."
-        changes = {
-            name: [logged_value(getattr(row, name)), logged_value(value)]
-            for name, value in changed.items()
-        }
+        changes = changes_between(named_values(row, *changed), changed)
         change.write("change_fixture", sentence, subject=row.token, changes=changes)
         if NOTIFIED & set(changed):
             notify_fixtures(change, row.round, [row.pk])
@@ -153,33 +150,21 @@ def _check_change(change: LockedEvent, row: Fixture, draft: FixtureDraft) -> Fie
     return changed
 
 
-def add_fixture(request: ChangeRequest, number: int, draft: FixtureDraft) -> str:
+def _printed(value: object) -> object:
+    return asdict(value) if isinstance(value, FixtureDraft) else value
+
+
+@idempotent("add_fixture", answer="token", lock=organised_event, printed=_printed)
+def add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
-    one is friendly. Raises Refusal naming the field, NotFound, NotAllowed, Stale, KeyReused.
+    one is friendly. Raises WrongState for a closed round, Refusal naming the field, NotFound,
+    NotAllowed, Stale, KeyReused.
     """
-    # Before the lock: a list without end costs no more than this.
+    change = change.within(round_area(number))
     if len(draft.entries) not in (2, 3):
         raise Refusal("Choose two players, or three.", field="entries")
-    fingerprint = transaction.fingerprint(
-        "add_fixture", request.token, number, asdict(draft)
-    )
-    with organised_event(request, round_area(number)) as change:
-        # The lock comes first: of the same game sent twice at once, the second finds the answer.
-        stored = transaction.stored_answer(request.actor, request.key, fingerprint)
-        if stored is not None:
-            return str(stored["token"])
-        token = _add_game(change, number, draft)
-        transaction.store_answer(request.actor, request.key, fingerprint, {"token": token})
-        return token
-
-
-def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
-    """Add a game by hand to a round, notify its players, and return its token.
-
-    Raises WrongState for a closed round, Refusal for players or a table that cannot be.
-    """
     event = change.event
     check_running(event)
     row = find_round(event, number)
@@ -202,8 +187,7 @@ def _add_game(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
         fixture.table = seated[0].table
     else:
         fixture.table = _check_table(event, fixture, draft.table)
-    if fixture.table is not None:
-        _make_room(fixture, fixture.table)
+        _make_room(fixture, draft.table)
     fixture.save()
     # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
     if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:
@@ -223,7 +207,7 @@ def _check_free(
     if event.method not in (PairingMethod.ROBIN, PairingMethod.SWISS):
         return
     counted = [game for game in games if game.other_id and not game.is_friendly]
-    busy = {pk for game in counted for pk in game.side_ids}
+    busy = {pk for game in counted for pk in game.ids}
     for player in players:
         if player.pk in busy:
             raise Refusal(
@@ -276,7 +260,11 @@ def remove_fixture(
         Fixture.objects.filter(pk=row.pk).delete()
         sentence = f"Removed {entrant_names(row)} from round {row.round.number}."
         change.write("remove_fixture", sentence, subject=fixture)
-        notify_removed(change, row)
+        # Nobody hears of a draft.
+        if row.round.status == RoundStatus.PUBLISHED:
+            head = f"{change.event.name}, {row.round}"
+            sentence = f"{head}: your game {row.title} was cancelled. {change.why}".strip()
+            tell(change, list_users(row), "round", sentence)
 
 
 def _have_met(event: ClubEvent, number: int, entries: Sequence[Entry]) -> bool:
@@ -435,7 +423,7 @@ def _swap(
         sentence = f"Swapped {names} in round {number}: {'; '.join(after)}."
         change.write("swap", sentence, subject=fixtures[0].token)
         notify_fixtures(change, row, [fixture.pk for fixture in fixtures])
-    playing = {pk for fixture in fixtures for pk in fixture.side_ids}
+    playing = {pk for fixture in fixtures for pk in fixture.ids}
     left = [entry.name for entry in pair if entry.pk not in playing]
     return SwapResult(before, after, tuple(compress(after, rematches)), "".join(left[:1]))
 
@@ -460,7 +448,7 @@ def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     first, second = pair
     ids = {first.pk, second.pk}
     games = [game for game in list_fixtures(row) if not game.is_friendly]
-    fixtures = [game for game in games if ids & set(game.side_ids)]
+    fixtures = [game for game in games if ids & set(game.ids)]
     problem = ""
     if not fixtures:
         problem = (
@@ -470,7 +458,7 @@ def _fixtures_to_swap(row: Round, pair: Sequence[Entry]) -> list[Fixture]:
     elif len(fixtures) > 2:
         problem = "One of them has several games in this round. Remove one and add another."
     for fixture in fixtures:
-        if ids <= set(fixture.side_ids):
+        if ids <= set(fixture.ids):
             problem = (
                 f"{first.name} and {second.name} play each other. A swap changes nothing."
             )

@@ -12,11 +12,12 @@ from functools import wraps
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import Owner
-from accounts.tokens import is_token
+from accounts.tokens import find_row
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import ClubEvent, EventLog, Fixture
@@ -51,11 +52,6 @@ NAMED_MOST = 3
 def round_area(number: int, game: str = "") -> str:
     """What belongs to a round, or to one game of it."""
     return f"round {number}/{game}" if game else f"round {number}"
-
-
-def lists_area(number: int) -> str:
-    """The lists of a round."""
-    return f"lists {number}"
 
 
 def check_untouched(event: ClubEvent, expected: int | None, area: str) -> None:
@@ -167,7 +163,9 @@ def changes_between(before: NamedValues, changed: NamedValues) -> dict[str, list
 
 
 def logged_value(value: Any) -> Any:
-    """Return a value as the log keeps it."""
+    """Return a value as the log keeps it: a moment by its ISO 8601, a row by its name."""
+    if isinstance(value, Model):
+        return str(value)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -195,6 +193,12 @@ def _figure(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text on one line, with an end."""
+    text = " ".join(text.split())
+    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 @frozen_dataclass
@@ -236,6 +240,11 @@ class LockedEvent:
     def actor(self) -> Owner:
         return self.request.actor
 
+    @property
+    def why(self) -> str:
+        """The reason as a sentence, "" without one."""
+        return as_sentence(self.request.reason)
+
     def within(self, area: str) -> LockedEvent:
         """The same change in an area of the event that nobody else changed since it was seen.
 
@@ -244,8 +253,9 @@ class LockedEvent:
         check_untouched(self.event, self.request.expected, area)
         return replace(self, area=area)
 
-    def with_reason(self, reason: str, why_needed: str) -> LockedEvent:
-        """The same change for a reason put into order; raises Refusal with the sentence without one."""
+    def with_reason(self, why_needed: str) -> LockedEvent:
+        """The same change, its reason put into order; raises Refusal with the sentence without one."""
+        reason = clean_text("reason", " ".join(self.request.reason.split()), REASON_MAX)
         if not reason:
             raise Refusal(why_needed, field="reason")
         return replace(self, request=replace(self.request, reason=reason))
@@ -288,24 +298,6 @@ class LockedEvent:
         )
 
 
-def lock_event(request: ChangeRequest) -> LockedEvent:
-    """The row, locked until the transaction ends, for those who may read it; raises NotFound for
-    everybody else.
-    """
-    # Only the event is locked: a lock on its club would hold up every other event of it. Rows that
-    # name the event are written meanwhile, by whoever holds a battle that is wanted here.
-    rows = (
-        ClubEvent.objects.select_for_update(of=("self",), no_key=True)
-        .filter(token=request.token)
-        .order_by()
-    )
-    event = next(iter(rows), None) if is_token(request.token) else None
-    # What may not be read is not found either, so that addresses cannot be tried out.
-    if event is None or not access.may_see(request.actor, event):
-        raise NotFound("event")
-    return LockedEvent(request, event)
-
-
 def lock_event_row(pk: int) -> ClubEvent:
     """The row of an event, locked until the transaction ends, for what nobody asks to do."""
     rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True)
@@ -315,8 +307,15 @@ def lock_event_row(pk: int) -> ClubEvent:
 @contextmanager
 def readable_event(request: ChangeRequest) -> Iterator[LockedEvent]:
     """A transaction that holds the event's lock, for those who may read it. Raises NotFound."""
+    # Only the event is locked: a lock on its club would hold up every other event of it. Rows that
+    # name the event are written meanwhile, by whoever holds a battle that is wanted here.
+    rows = ClubEvent.objects.select_for_update(of=("self",), no_key=True)
     with transaction.atomic():
-        yield lock_event(request)
+        event = find_row(rows, request.token)
+        # What may not be read is not found either, so that addresses cannot be tried out.
+        if event is None or not access.may_see(request.actor, event):
+            raise NotFound("event")
+        yield LockedEvent(request, event)
 
 
 @contextmanager
@@ -342,15 +341,26 @@ T = TypeVar("T")
 Lock = Callable[[ChangeRequest], AbstractContextManager[LockedEvent]]
 
 
+def _printed(value: object) -> object:
+    """Return an argument as the fingerprint of a request holds it."""
+    if isinstance(value, str | int):
+        return value
+    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
+
+
 def idempotent(
-    verb: str, answer: str, lock: Lock = readable_event
+    verb: str,
+    answer: str,
+    lock: Lock = readable_event,
+    printed: Callable[[object], object] = _printed,
 ) -> Callable[
     [Callable[Concatenate[LockedEvent, P], T]], Callable[Concatenate[ChangeRequest, P], T]
 ]:
     """Carry out a change of an event once for each request key; a repeat gets the same answer.
 
     The answer is stored under its name. A request is known by its verb, its event and what it asks
-    for; arguments given by name are worked out of these, and no part of it. Raises KeyReused.
+    for, as ``printed`` writes it; arguments given by name are worked out of these, and no part of
+    it. Raises KeyReused.
     """
 
     def decorate(
@@ -358,26 +368,19 @@ def idempotent(
     ) -> Callable[Concatenate[ChangeRequest, P], T]:
         @wraps(change_event)
         def once(request: ChangeRequest, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            printed = fingerprint(verb, request.token, *map(_printed, args))
+            key = fingerprint(verb, request.token, *map(printed, args))
             with lock(request) as change:
-                stored = stored_answer(request.actor, request.key, printed)
+                stored = stored_answer(request.actor, request.key, key)
                 if stored is not None:
                     repeated: T = stored[answer]
                     return repeated
                 result = change_event(change, *args, **kwargs)
-                store_answer(request.actor, request.key, printed, {answer: result})
+                store_answer(request.actor, request.key, key, {answer: result})
                 return result
 
         return once
 
     return decorate
-
-
-def _printed(value: object) -> object:
-    """Return an argument as the fingerprint of a request holds it."""
-    if isinstance(value, str | int):
-        return value
-    return list(map(repr, value)) if isinstance(value, list | tuple) else repr(value)
 
 
 def write_event(event: ClubEvent, **columns: Any) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.errors import Refusal, ShareUsed, WrongState
 from campaigns.models import SHOWN, Entry, EntryStatus, EventLog, Fixture, Round
 from campaigns.operations.log import ChangeRequest, LockedEvent, organised_event
-from campaigns.operations.notify import notify_message
+from campaigns.operations.notify import tell
 from campaigns.operations.rows import check_not_archived, find_round
 from campaigns.queries.round_lists import choose_round, entries_without_list
 from warbands.exchange.document import clean_text, shown
@@ -60,7 +60,7 @@ def send_message(
         users.discard(request.actor.user_id)
         if not users:
             raise WrongState("Nobody with an account would get this message.")
-        notify_message(change, sorted(users), text)
+        tell(change, sorted(users), "message", f"{event.name}: {text}")
         sentence = f"Message to {RECIPIENTS[to].format(round_name)}."
         change = replace(change, request=replace(request, reason=text))
         change.log("message", sentence, subject=to)
@@ -85,7 +85,7 @@ def _find_recipients(
         if latest is None or latest.status not in SHOWN:
             raise WrongState("No such round is published. Write to all players.")
         games = Fixture.objects.filter(round=latest)
-        players = [pk for game in games for pk in game.side_ids]
+        players = [pk for game in games for pk in game.ids]
         return playing.filter(Q(pk__in=players)), str(latest)
     if to not in RECIPIENTS:
         names = ", ".join(RECIPIENTS)

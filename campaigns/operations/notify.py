@@ -31,7 +31,6 @@ from battles.results import outcome_words
 from campaigns.fixture_totals import entries_by_side
 from campaigns.models import (
     ClubEvent,
-    Decision,
     Entry,
     EntryStatus,
     EventStatus,
@@ -42,7 +41,7 @@ from campaigns.models import (
 )
 from campaigns.models.rounds import list_deadline, play_moment
 from campaigns.models.screens import DISCORD_POST, DiscordWebhook
-from campaigns.operations.log import LockedEvent
+from campaigns.operations.log import LockedEvent, as_sentence
 from campaigns.queries.round_lists import entries_without_list
 from jobs.models import Job
 from jobs.queue import JobDraft, enqueue
@@ -60,20 +59,13 @@ BEFORE_CLOSED = (RoundStatus.PLANNED, RoundStatus.DRAFT, RoundStatus.PUBLISHED)
 def notify_round_published(change: LockedEvent, round_row: Round) -> None:
     """Everybody in the round: whom they meet, when, where, on which table and over what."""
     event = change.event
-    rows = Fixture.objects.filter(round=round_row).select_related(*PAIR)
-    notices = [notice for row in rows for notice in _game_notices(event, round_row, row)]
     enqueue_post(event, "pairings", round_row.number)
     if event.method != PairingMethod.CHALLENGE:
-        _send(change, notices)
+        _send(change, _game_notices(event, round_row))
         return
     sentence = f"{event.name}, {round_row} is open. You can challenge another player."
-    _tell(change, _active_users(event), "round", sentence, key=f"{round_row.pk} open")
-
-
-def notify_round_closed(change: LockedEvent, round_row: Round) -> None:
-    """The channel: results and standings. Players know theirs."""
-    enqueue_post(change.event, "results", round_row.number)
-    enqueue_post(change.event, "standings")
+    path, key = _event_path(event), f"{round_row.pk} open"
+    _send(change, _to_each(_active_users(event), "round", sentence, path, key))
 
 
 def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -> None:
@@ -82,74 +74,36 @@ def notify_fixtures(change: LockedEvent, round_row: Round, ids: Iterable[int]) -
     """
     if round_row.status != RoundStatus.PUBLISHED:
         return
-    rows = Fixture.objects.filter(round=round_row, pk__in=list(ids)).select_related(*PAIR)
     # Without a key the same thing may be told again: what was changed twice is news twice.
-    notices = [
-        replace(notice, key="")
-        for row in rows
-        for notice in _game_notices(change.event, round_row, row)
-    ]
-    _send(change, notices)
+    notices = _game_notices(change.event, round_row, pk__in=list(ids))
+    _send(change, [replace(notice, key="") for notice in notices])
 
 
-def notify_removed(change: LockedEvent, fixture: Fixture) -> None:
-    """Those of a fixture that was taken out of a published round; nobody of a draft."""
-    if fixture.round.status != RoundStatus.PUBLISHED:
-        return
-    event, why = change.event, _sentence(change.request.reason)
-    sentence = f"{event.name}, {fixture.round}: your game {fixture.title} was cancelled. {why}".strip()
-    _tell(change, _players(fixture), "round", sentence)
-
-
-def _game_notices(
-    event: ClubEvent, round_row: Round, row: Fixture
-) -> Iterator[NoticeDraft]:
-    """One notice for each player with an account: whom they meet, when, where and over what.
+def _game_notices(event: ClubEvent, round_row: Round, **only: Any) -> Iterator[NoticeDraft]:
+    """A notice for each player of a round's games: whom they meet, when, where and over what.
 
     The key holds players, table, scenario and time, so a change of these makes another one.
     """
-    if row.other_id is None:
-        sentence = f"{event.name}, {round_row}: you have a bye."
-        key, path = f"{round_row.pk} bye", _event_path(event)
-        yield from _to_each(_players(row), "round", sentence, path, key)
-        return
-    moment, table = play_moment(row, round_row), f"table {row.table}" if row.table else ""
-    when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
-    places = (event.place, table, row.scenario_name)
-    details = when + "".join(f", {place}" for place in places if place)
-    ids = "-".join(map(str, row.side_ids))
-    key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
-    for entry in row.sides:
-        opponents = " and ".join(side.name for side in row.sides if side.pk != entry.pk)
-        sentence = f"{event.name}, {round_row}: you play {opponents}{details}."
-        if entry.user_id is not None:
-            path = _path(event, row)
-            yield NoticeDraft(entry.user_id, "round", sentence, path, key[:80])
+    rows = Fixture.objects.filter(round=round_row, **only).select_related(*PAIR)
+    for row in rows:
+        if row.other_id is None:
+            sentence = f"{event.name}, {round_row}: you have a bye."
+            key, path = f"{round_row.pk} bye", _event_path(event)
+            yield from _to_each(list_users(row), "round", sentence, path, key)
+            continue
+        moment = play_moment(row, round_row)
+        when = f" on {timezone.localtime(moment):%a %-d %B, %H:%M}" if moment else ""
+        places = (event.place, f"table {row.table}" if row.table else "", row.scenario_name)
+        details = when + "".join(f", {place}" for place in places if place)
+        ids, path = "-".join(map(str, row.ids)), fixture_path(event, row)
+        key = f"{round_row.pk} {ids} {row.table or ''} {row.scenario[:20]} {row.plays_at or ''}"
+        for entry in row.sides:
+            opponents = " and ".join(e.name for e in row.sides if e.pk != entry.pk)
+            sentence = f"{event.name}, {round_row}: you play {opponents}{details}."
+            yield from _to_each([entry.user_id], "round", sentence, path, key[:80])
 
 
 # Entries and the event
-
-
-def notify_entered(change: LockedEvent, entry: Entry) -> None:
-    """Somebody whom an organiser entered."""
-    event = change.event.name
-    if entry.status == EntryStatus.WAITING:
-        event = f"the waiting list of {event}"
-    sentence = f"An organiser added you to {event} as {entry.name}."
-    _tell(change, [entry.user_id], "entered", sentence)
-
-
-def notify_placed(change: LockedEvent, entry: Entry) -> None:
-    """Somebody who waited and has a place now."""
-    sentence = f"{change.event.name}: a place is free, and you are playing."
-    _tell(change, [entry.user_id], "placed", sentence)
-
-
-def notify_dropped(change: LockedEvent, entry: Entry) -> None:
-    """Somebody whom an organiser took out."""
-    why = f" {_sentence(change.request.reason)}" if change.request.reason.strip() else ""
-    sentence = f"An organiser removed you from {change.event.name}.{why}"
-    _tell(change, [entry.user_id], "dropped", sentence)
 
 
 def notify_departed(
@@ -158,12 +112,7 @@ def notify_departed(
     """The club's organisers, and the opponents whose games are cancelled."""
     event = change.event
     users = filter(None, _organisers(event.club_id).union(opponents))
-    _tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
-
-
-def notify_message(change: LockedEvent, users: Iterable[int], text: str) -> None:
-    """Those whom an organiser writes to."""
-    _tell(change, users, "message", f"{change.event.name}: {text}")
+    tell(change, sorted(users), "departed", f"{event.name}: {sentence}")
 
 
 def notify_finished(change: LockedEvent) -> None:
@@ -172,7 +121,8 @@ def notify_finished(change: LockedEvent) -> None:
     sentence = (
         f"{event.name} is finished. The standings are final unless a result is corrected."
     )
-    _tell(change, _active_users(event), "finished", sentence, key=str(event.pk))
+    path, key = _event_path(event), str(event.pk)
+    _send(change, _to_each(_active_users(event), "finished", sentence, path, key))
     enqueue_post(event, "standings")
 
 
@@ -193,30 +143,22 @@ CHALLENGES = {
 
 def notify_challenged(change: LockedEvent, fixture: Fixture, verb: str) -> None:
     """Both of a challenge but whoever just asked or answered, with where to go on."""
-    event, why = change.event, _sentence(change.request.reason)
-    path = _path(event, fixture) if verb == "accept" else f"{_event_path(event)}#challenges"
+    event, why = change.event, change.why
+    path = f"{_event_path(event)}#challenges"
+    if verb == "accept":
+        path = fixture_path(event, fixture)
     names = {"one": fixture.one.name, "other": fixture.other and fixture.other.name}
     notices = (
         NoticeDraft(
             pk, "challenge", f"{event.name}: {sentence.format(**names)} {why}".strip(), path
         )
-        for pk, sentence in zip(_players(fixture), CHALLENGES[verb], strict=True)
+        for pk, sentence in zip(list_users(fixture), CHALLENGES[verb], strict=True)
         if pk and sentence
     )
     _send(change, notices)
 
 
 # Results
-
-
-def notify_decided(change: LockedEvent, fixture: Fixture) -> None:
-    """Those of a fixture about which an organiser decided, or took a decision back."""
-    event, decision = change.event, "the decision was reversed"
-    if fixture.decision:
-        decision = str(Decision(fixture.decision).label).lower()
-    why = _sentence(change.request.reason)
-    sentence = f"{event.name}, {fixture.title}: {decision}. {why}".strip()
-    _send(change, _to_each(_players(fixture), "decided", sentence, _path(event, fixture)))
 
 
 def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
@@ -243,7 +185,7 @@ def notify_step(battle: Battle, fixture: Fixture | None, step: Step) -> None:
     if fixture is not None:
         subject = fixture.round.event.name
         title = f"{subject}, {fixture.title}"
-        path = _path(fixture.round.event, fixture)
+        path = fixture_path(fixture.round.event, fixture)
     key = f"{battle.pk} {battle.results_count}"
     sentence = f"{title}: {_step_words(battle, fixture, step)}"
     kind = f"result_{step.verb}"
@@ -254,7 +196,7 @@ def _step_words(battle: Battle, fixture: Fixture | None, step: Step) -> str:
     """What a step means to those who did not take it: who did what, and what they can do."""
     author = User.objects.filter(pk=step.author_id).first() if step.author_id else None
     who = author.display_name if author else "Somebody"
-    why = f" {_sentence(step.reason)}" if step.reason else ""
+    why = f" {as_sentence(step.reason)}" if step.reason else ""
     names = _side_names(battle, fixture)
 
     def describe(how: str, winner: str) -> str:
@@ -342,17 +284,11 @@ def remind_of_lists(now: datetime | None = None) -> int:
         missing = entries_without_list(event, row).filter(joined__lte=row.number)
         # A deadline that is moved reminds again.
         key = f"{event.pk}/{row.number} {due:%Y%m%d%H%M}"
-        count += _send_list_notices(row, missing, now, key)
+        count += send_list_notices(row, missing, now, key)
     return count
 
 
-def notify_missing(change: LockedEvent, row: Round) -> int:
-    """Everybody who has still to hand in a list for a round; returns how many have an account."""
-    missing = entries_without_list(change.event, row)
-    return _send_list_notices(row, missing, timezone.now())
-
-
-def _send_list_notices(
+def send_list_notices(
     row: Round, missing: QuerySet[Entry], now: datetime, key: str = ""
 ) -> int:
     """Send the notice of a list that is due to each of those who have an account; returns how many.
@@ -381,15 +317,6 @@ def _send_list_notices(
             text = f"For players without a list. {text}"
             enqueue_post(event, "reminder", row.number, text=text, once=key)
     return len(notices)
-
-
-def notify_sent_back(change: LockedEvent, row: Round, entry: Entry, reason: str) -> None:
-    """Whose list an organiser sent back, and why."""
-    event = change.event
-    sentence = f"{event.name}, {row}: an organiser sent your list back. {_sentence(reason)}"
-    path = reverse("list-hand-in", args=[event.token, row.number])
-    notices = _to_each([entry.user_id], "list_sent_back", sentence, path)
-    _send(change, notices)
 
 
 # The channel
@@ -431,13 +358,8 @@ def _event_path(event: ClubEvent) -> str:
     return reverse("event-read", args=[event.token])
 
 
-def _path(event: ClubEvent, fixture: Fixture) -> str:
+def fixture_path(event: ClubEvent, fixture: Fixture) -> str:
     return reverse("fixture-read", args=[event.token, fixture.token])
-
-
-def _sentence(text: str) -> str:
-    text = " ".join(text.split())
-    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def _send(change: LockedEvent, notices: Iterable[NoticeDraft]) -> None:
@@ -446,16 +368,15 @@ def _send(change: LockedEvent, notices: Iterable[NoticeDraft]) -> None:
     send_notices(others, subject=change.event.name)
 
 
-def _tell(
+def tell(
     change: LockedEvent,
     users: Iterable[int | None],
     kind: str,
     sentence: str,
-    *,
-    key: str = "",
+    path: str = "",
 ) -> None:
-    """Send the same notice, which leads to the event's page."""
-    _send(change, _to_each(users, kind, sentence, _event_path(change.event), key))
+    """Send the same notice to those who did not make the change; to the event's page by default."""
+    _send(change, _to_each(users, kind, sentence, path or _event_path(change.event)))
 
 
 def _to_each(
@@ -465,7 +386,8 @@ def _to_each(
     return [NoticeDraft(pk, kind, sentence, path, key) for pk in users if pk]
 
 
-def _players(fixture: Fixture) -> list[int | None]:
+def list_users(fixture: Fixture) -> list[int | None]:
+    """The accounts of those who meet, None for a guest."""
     return [entry.user_id for entry in fixture.sides]
 
 

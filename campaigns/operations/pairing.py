@@ -36,7 +36,7 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
-from campaigns.queries.fixtures import load_fixture_records, load_ticks
+from campaigns.queries.fixtures import load_fixtures, load_ticks
 from campaigns.queries.pairing import draw_basis, load_players
 from engine.records import frozen_dataclass, quantity
 from engine.tournament.pairing import (
@@ -124,7 +124,7 @@ def draw_round(
         else:
             _draw_pairs(event, row, seed)
         if event.method == PairingMethod.SWISS:
-            basis = draw_basis(load_fixture_records(event.pk), number)
+            basis = draw_basis(load_fixtures(event.pk), number)
         update_row(row, status=RoundStatus.DRAFT, seed=seed, basis=basis)
         again = " again" if row.status == RoundStatus.DRAFT else ""
         draw = _count_games(row)
@@ -161,7 +161,7 @@ def pair_late(
             _tick(event, row, present, others_away=False)
         fixtures = list_fixtures(row)
         entries = _entries_to_pair(event, row)
-        busy = {pk for game in fixtures for pk in game.side_ids}
+        busy = {pk for game in fixtures for pk in game.ids}
         late = [entry for pk, entry in entries.items() if pk not in busy]
         if not late:
             raise Refusal(
@@ -263,10 +263,10 @@ def _draw_pairs(event: ClubEvent, row: Round, seed: str) -> None:
     kept_games = [
         game
         for game in list_fixtures(row)
-        if (game.is_kept or game.is_begun) and entries.keys() >= set(game.side_ids)
+        if (game.is_kept or game.is_begun) and entries.keys() >= set(game.ids)
     ]
     # A friendly leaves its players free for another game.
-    busy = {pk for game in kept_games if not game.is_friendly for pk in game.side_ids}
+    busy = {pk for game in kept_games if not game.is_friendly for pk in game.ids}
     # A bye given by hand holds while everybody else can be paired.
     if (len(entries) - len(busy)) % 2:
         kept_games = [game for game in kept_games if game.other_id is not None]
@@ -287,7 +287,7 @@ def _draw_rest(
 ) -> Sequence[Pairing]:
     """The pairs the engine makes of those who are in none of these games, friendlies aside."""
     scenarios = round_scenarios(row, event)
-    busy = {str(pk) for game in games if not game.is_friendly for pk in game.side_ids}
+    busy = {str(pk) for game in games if not game.is_friendly for pk in game.ids}
     free = [player for player in players if player.id not in busy]
     if event.method == PairingMethod.SWISS:
         return swiss(free, seed=seed, match=max_weight_matching, scenarios=scenarios)
@@ -343,7 +343,7 @@ def _plan_games(
     used: Counter[str] = Counter()
     games, byes = [], []
     for game in list_fixtures(row):
-        table = [pool[pk] for pk in game.side_ids if pk in pool]
+        table = [pool[pk] for pk in game.ids if pk in pool]
         if len(table) == 2:
             games.append(
                 Pairing(

@@ -32,7 +32,6 @@ from campaigns.models import (
     SCORE_MAX,
     SHOWN,
     ClubEvent,
-    Decision,
     Entry,
     Fixture,
     FixtureStatus,
@@ -48,6 +47,7 @@ from campaigns.operations.log import (
 )
 from campaigns.operations.rounds import close_locked_round
 from campaigns.operations.rows import organised_round, playable_fixture
+from campaigns.queries.fixture_page import find_obstacle
 from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
@@ -183,12 +183,25 @@ def preview_result(
 
 
 def _write_typed(row: Fixture, battle: Battle, outcome: Outcome) -> None:
-    """Write what was typed in beside what was before each step, which an undo puts back."""
+    """Write what was typed in beside what was before each step, which an undo puts back.
+
+    Raises Refusal naming the field and its limit.
+    """
     previous = dict(row.told)
     history = previous.pop(BEFORE, [])
-    reported = _add_figures(row, battle, outcome, previous)
+    reported = dict(previous)
+    keys, entries = side_keys(row), entries_by_side(row)
+    rows = BattleSide.objects.filter(battle=battle) if outcome.figures else ()
+    sides = {side.key: side for side in rows}
+    for token, figures in outcome.figures.items():
+        if token not in keys:
+            raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
+        key = keys[token]
+        others = [side for other, side in sides.items() if other != key]
+        _check_figures(row.round.event, entries[key], sides[key], others, figures)
+        reported[key] = {**reported.get(key, {}), **figures}
     if outcome.objectives is not None or outcome.objective_by is not None:
-        reported = merge_objectives(reported, side_keys(row), outcome)
+        reported = merge_objectives(reported, keys, outcome)
     if reported != previous:
         # Whoever takes a step locks the battle before its fixture.
         locked = Battle.objects.select_for_update().get(pk=battle.pk)
@@ -238,67 +251,16 @@ def _ensure_battle(
 ) -> Battle:
     """The battle of a fixture that was locked with its event.
 
-    Raises Refusal where it cannot be played.
+    Raises WrongState where it cannot be played or reported now.
     """
-    _check_playable(change.event, fixture)
+    obstacle = find_obstacle(change.event, fixture.round, fixture, fixture.sides)
+    if obstacle:
+        raise WrongState(obstacle)
     # Whoever comes second records in the battle that the first one set up.
     if fixture.battle is None:
         fixture.battle = create_fixture_battle(change, fixture, sizes, choice)
         Fixture.objects.filter(pk=fixture.pk).update(battle=fixture.battle)
     return fixture.battle
-
-
-def _check_playable(event: ClubEvent, fixture: Fixture) -> None:
-    """Raise WrongState for a game that cannot be played or reported now."""
-    number = fixture.round.number
-    if event.archived_at is not None:
-        raise WrongState("This event is archived. Restore it first.")
-    if fixture.round.status not in SHOWN:
-        raise WrongState(f"Round {number} is not published yet. Publish it first.")
-    if fixture.other is None:
-        raise WrongState(
-            "A bye has no result to report. It counts when the round is published."
-        )
-    if fixture.status == FixtureStatus.ASKED:
-        raise WrongState(
-            "This challenge is not accepted yet. Wait for the answer, then play."
-        )
-    if fixture.decision:
-        decision = str(Decision(fixture.decision).label).lower()
-        raise WrongState(
-            f"An organiser decided this game: {decision}. Reverse the decision first."
-        )
-    # A result that was reported may be corrected, whoever has dropped out since.
-    if fixture.battle is not None and fixture.battle.status != BattleStatus.OPEN:
-        return
-    for entry in fixture.sides:
-        if entry.dropped is not None and entry.dropped <= number:
-            raise WrongState(
-                f"{entry.name} dropped out before this game. Ask an organiser to set the "
-                f"result, or to let {entry.name} rejoin."
-            )
-
-
-def _add_figures(
-    fixture: Fixture, battle: Battle, outcome: Outcome, previous: Fields
-) -> Fields:
-    """Return what was typed in, beside what was before.
-
-    Raises Refusal naming the field and its limit.
-    """
-    if not outcome.figures:
-        return previous
-    keys, entries = side_keys(fixture), entries_by_side(fixture)
-    sides = {side.key: side for side in BattleSide.objects.filter(battle=battle)}
-    reported = dict(previous)
-    for token, figures in outcome.figures.items():
-        if token not in keys:
-            raise Refusal(f"{shown(token)} does not play in this game.", field="figures")
-        key = keys[token]
-        others = [side for other, side in sides.items() if other != key]
-        _check_figures(fixture.round.event, entries[key], sides[key], others, figures)
-        reported[key] = {**reported.get(key, {}), **figures}
-    return reported
 
 
 def _check_figures(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
@@ -37,11 +38,11 @@ from campaigns.operations.entries import check_brought, own_or_organised_entry
 from campaigns.operations.log import (
     ChangeRequest,
     LockedEvent,
-    lists_area,
+    as_sentence,
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_missing, notify_sent_back
+from campaigns.operations.notify import send_list_notices, tell
 from campaigns.operations.rows import (
     check_running,
     find_entry,
@@ -222,7 +223,10 @@ def mark_list(
         words = f"List of {player.name} for {round_row}: {ListCheck(check).label.lower()}."
         change.log("check_list", words, subject=player.token, changes=changes)
         if check == ListCheck.SENT_BACK:
-            notify_sent_back(change, round_row, player, sentence)
+            head = f"{event.name}, {round_row}: an organiser sent your list back."
+            path = reverse("list-hand-in", args=[event.token, round_row.number])
+            message = f"{head} {as_sentence(sentence)}"
+            tell(change, [player.user_id], "list_sent_back", message, path)
 
 
 def remind_missing(request: ChangeRequest, number: int | None = None) -> int:
@@ -240,7 +244,8 @@ def remind_missing(request: ChangeRequest, number: int | None = None) -> int:
         if last is not None:
             again = timezone.localtime(last.at + REMIND_EVERY)
             raise WrongState(f"Players were just reminded. You can again at {again:%H:%M}.")
-        count = notify_missing(change, round_row)
+        missing = entries_without_list(event, round_row)
+        count = send_list_notices(round_row, missing, timezone.now())
         if not count:
             raise WrongState("Nobody with an account has still to hand in a list.")
         players = quantity(count, "player")
@@ -269,7 +274,7 @@ def show_lists(
     Raises Refusal where nobody has handed one in, with ``asks_for_lists`` WrongState where anybody
     has not; NotFound, NotAllowed, Stale.
     """
-    with organised_event(request, lists_area(number)) as change:
+    with organised_event(request, f"lists {number}") as change:
         event = change.event
         row = find_round(event, list_number(event, number))
         if is_shown == (row.lists_published_at is not None):
@@ -290,17 +295,6 @@ def show_lists(
 
 
 # Lists that are in, checked again
-
-
-@frozen_dataclass
-class EndedTerms:
-    """What an event or a round agreed on and does not any more: house rules, a points limit.
-
-    A list that is in was brought under it, and keeps no trace of what its roster said before.
-    """
-
-    house_rules: Collection[str] = ()
-    has_limit: bool = False
 
 
 @frozen_dataclass
@@ -346,18 +340,50 @@ def recheck_lists(event: ClubEvent, *, entry: Entry | None = None) -> None:
 
 
 def reread_lists(
-    event: ClubEvent, *, round_row: Round | None = None, ended: EndedTerms
+    event: ClubEvent,
+    *,
+    ended_rules: Collection[str] = (),
+    is_limit_gone: bool = False,
+    **only: Round,
 ) -> None:
-    """Check the lists of the rounds that are not closed anew, or those of one round.
+    """Check the lists of the rounds that are not closed anew, or those of one ``round``.
 
     Called by whatever changes what event or round agree on, within the event's lock. What was
-    brought stays, at the prices it was brought at.
+    brought stays, at the prices it was brought at. It keeps no trace of what its roster said before
+    a limit and house rules that were agreed on and are no more.
     """
-    only = {} if round_row is None else {"round": round_row}
     for submitted in _submitted_lists(event, only):
         # What cannot be read any more keeps what was found in it.
         with suppress(Refusal, registry.UnknownKey):
-            _reread_list(event, submitted, ended)
+            roster = parse_stored(submitted.snapshot.document)
+            # Until a round is published an event may turn to another system.
+            if not is_of_system(roster, event):
+                continue
+            # Each entry keeps the id and the price that the sheet has of it.
+            units = {unit.index: unit for unit in submitted.sheet.warriors}
+            roster = replace(
+                roster,
+                points_limit=None if is_limit_gone else roster.points_limit,
+                house_rules={
+                    key: is_on
+                    for key, is_on in roster.house_rules.items()
+                    if key not in ended_rules
+                },
+                warriors=tuple(
+                    replace(entry, id=units[place].id, kept=units[place].points_each)
+                    for place, entry in enumerate(roster.warriors)
+                ),
+            )
+            checked = check_list(roster, submitted.agreed, submitted.allowed)
+            # Who of the last list is missing does not depend on what is agreed.
+            stored = findings_from_json(submitted.lock.findings)
+            core = (finding for finding in stored if finding.code == CORE.code)
+            findings = (*checked.findings, *core)
+            judgement = submitted.agreed.judge(findings, submitted.allowed)
+            sheet = with_findings(checked.sheet, judgement)
+            document = to_document(checked.roster)
+            if sheet != submitted.sheet or document != submitted.snapshot.document:
+                submitted.store(document, sheet, findings=findings_to_json(findings))
 
 
 def _submitted_lists(
@@ -383,39 +409,6 @@ def _submitted_lists(
         yield _SubmittedList(lock, snapshot, sheet, agreed[lock.round_id], waivers)
 
 
-def _reread_list(event: ClubEvent, submitted: _SubmittedList, ended: EndedTerms) -> None:
-    """Check a list again by the present terms, and store what differs."""
-    roster = parse_stored(submitted.snapshot.document)
-    # Until a round is published an event may turn to another system.
-    if not is_of_system(roster, event):
-        return
-    # Each entry keeps the id and the price that the sheet has of it.
-    units = {unit.index: unit for unit in submitted.sheet.warriors}
-    roster = replace(
-        roster,
-        points_limit=None if ended.has_limit else roster.points_limit,
-        house_rules={
-            key: is_on
-            for key, is_on in roster.house_rules.items()
-            if key not in ended.house_rules
-        },
-        warriors=tuple(
-            replace(entry, id=units[place].id, kept=units[place].points_each)
-            for place, entry in enumerate(roster.warriors)
-        ),
-    )
-    checked = check_list(roster, submitted.agreed, submitted.allowed)
-    # Who of the last list is missing does not depend on what is agreed.
-    stored = findings_from_json(submitted.lock.findings)
-    core = (finding for finding in stored if finding.code == CORE.code)
-    findings = (*checked.findings, *core)
-    judgement = submitted.agreed.judge(findings, submitted.allowed)
-    sheet = with_findings(checked.sheet, judgement)
-    document = to_document(checked.roster)
-    if sheet != submitted.sheet or document != submitted.snapshot.document:
-        submitted.store(document, sheet, findings=findings_to_json(findings))
-
-
 # Waivers
 
 
@@ -428,17 +421,14 @@ def waive(request: ChangeRequest, entry: str, code: str) -> None:
     with organised_event(request) as change:
         player = find_entry(change.event, entry)
         title = _waivable_title(change.event, code)
-        reason = clean_text("reason", " ".join(request.reason.split()), REASON_MAX)
         change = change.with_reason(
-            reason,
-            "Reason: give a reason. The roster sheet prints it, and all players can read it.",
+            "Reason: give a reason. The roster sheet prints it, and all players can read it."
         )
         waivers = Waiver.objects.filter(entry=player, code=code)
         if waivers.filter(revoked_at__isnull=True).exists():
             raise Refusal(f"“{title}” is already waived for {player.name}.", field="code")
-        waivers.create(
-            entry=player, code=code, reason=reason, author_id=request.actor.user_id
-        )
+        reason, author = change.request.reason, request.actor.user_id
+        waivers.create(entry=player, code=code, reason=reason, author_id=author)
         recheck_lists(change.event, entry=player)
         change.write("waive", f"Waived “{title}” for {player.name}.", subject=player.token)
 

@@ -134,7 +134,7 @@ def _list_games(event: ClubEvent, *, is_shown: bool) -> ChoiceList:
     )
     games = []
     for row in rows:
-        first, second = map(str, row.side_ids)
+        first, second = map(str, row.ids)
         is_swapped = row.attacker_id == row.other_id
         games.append((second, first) if is_swapped else (first, second))
     return games

@@ -42,12 +42,11 @@ from campaigns.operations.log import (
     LockedEvent,
     changes_between,
     idempotent,
-    logged_value,
     organised_event,
     readable_event,
 )
-from campaigns.operations.notify import notify_round_closed, notify_round_published
-from campaigns.operations.round_lists import EndedTerms, check_lists_in, reread_lists
+from campaigns.operations.notify import enqueue_post, notify_round_published
+from campaigns.operations.round_lists import check_lists_in, reread_lists
 from campaigns.operations.rows import (
     PLACES,
     PLAN_FIRST,
@@ -63,9 +62,9 @@ from campaigns.operations.rows import (
     update_row,
     write_presence,
 )
-from campaigns.queries.fixtures import load_fixture_records
+from campaigns.queries.fixtures import load_fixtures
 from campaigns.queries.pairing import results_since
-from campaigns.queries.records import HOLDING_UP, RoundRecord, build_round, may_publish
+from campaigns.queries.records import HOLDING_UP, may_publish
 from campaigns.queries.table_packs import load_round_packs
 from engine.records import Fields, frozen_dataclass, named_values
 from engine.tournament.pairing import swiss_rounds
@@ -204,14 +203,13 @@ def change_round(request: ChangeRequest, number: int, draft: RoundDraft) -> None
         changed = changed_columns(row, columns)
         if not changed:
             return
-        before = {key: logged_value(getattr(row, key)) for key in changed}
-        after = {key: logged_value(value) for key, value in changed.items()}
         update_row(row, **changed)
         if changed.keys() & {"points_limit", "scenarios"}:
             is_limit_gone = "points_limit" in changed and round_limit(row, event) is None
-            reread_lists(event, round_row=row, ended=EndedTerms(has_limit=is_limit_gone))
+            reread_lists(event, is_limit_gone=is_limit_gone, round=row)
         names = ", ".join(NAMES.get(key, key) for key in changed)
-        changes = changes_between(before, after)
+        # The row in hand still holds its old values.
+        changes = changes_between(named_values(row, *changed), changed)
         change.write("change_round", f"Changed {names} of round {number}.", changes=changes)
 
 
@@ -273,7 +271,7 @@ def publish_round(
             event.status = EventStatus.RUNNING
             # Players of a one-day tournament need so many Swiss rounds, unless that is known.
             if event.kind == EventKind.ONE_DAY and event.method == PairingMethod.SWISS:
-                players = sum(len(fixture.side_ids) for fixture in list_fixtures(row))
+                players = sum(len(fixture.ids) for fixture in list_fixtures(row))
                 event.rounds_planned = event.rounds_planned or swiss_rounds(players)
         notify_round_published(change, row)
         _write_status(change, number, "publish", "Published round {}.")
@@ -286,8 +284,8 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
     """
     if event.method != PairingMethod.SWISS:
         return
-    records = load_fixture_records(event.pk)
-    late = results_since(records, build_round(row, RoundRecord))
+    records = load_fixtures(event.pk)
+    late = results_since(records, row)
     if not late:
         return
     if not as_drawn:
@@ -300,7 +298,7 @@ def _check_basis(event: ClubEvent, row: Round, *, as_drawn: bool) -> None:
         )
     touched = {pk for record in late for pk in record.ids}
     for fixture in list_fixtures(row):
-        if touched & set(fixture.side_ids):
+        if touched & set(fixture.ids):
             reason = f"{fixture.reason} {DRAWN_BEFORE}"[:REASON_MAX]
             Fixture.objects.filter(pk=fixture.pk).update(reason=reason)
 
@@ -320,32 +318,29 @@ def close_locked_round(change: LockedEvent, row: Round) -> None:
         raise WrongState(f"{row} is already closed.")
     if row.status != RoundStatus.PUBLISHED:
         raise WrongState(f"{row} is not published yet.")
-    _check_results(change.event, row)
-    update_row(row, status=RoundStatus.CLOSED)
-    store_figures(change.event, row.number)
-    notify_round_closed(change, row)
-    _write_status(change, row.number, "close", "Closed round {}.")
-
-
-def _check_results(event: ClubEvent, row: Round) -> None:
-    """Raise WrongState naming the games without a result that stands, friendlies aside."""
+    # Friendlies hold up nothing.
     games = Fixture.objects.filter(round=row, other__isnull=False, is_friendly=False)
     games = games.select_related(*PLACES).order_by("position", "id")
     missing = games.filter(status__in=HOLDING_UP)
-    names = _list_names(missing)
-    if names:
-        label, results = "Game", "its result"
-        if len(missing) > 1:
-            label, results = "Games", "their results"
+    if missing:
+        many = len(missing) > 1
+        label, results = ("Games", "their results") if many else ("Game", "its result")
         raise WrongState(
-            f"{label} without a result: {names}. Enter {results}, then close the round."
+            f"{label} without a result: {_list_names(missing)}. Enter {results}, then close "
+            "the round."
         )
     # What an opponent confirms is final by itself in a few days; what an organiser accepts is not.
     waiting = games.filter(status=FixtureStatus.WAITING)
-    if event.confirmation == Confirmation.ORGANISER and waiting:
+    if change.event.confirmation == Confirmation.ORGANISER and waiting:
         results = "the result" if len(waiting) == 1 else "these results"
         names = _list_names(waiting)
         raise WrongState(f"Accept {results}, then close the round: {names}.")
+    update_row(row, status=RoundStatus.CLOSED)
+    store_figures(change.event, row.number)
+    # The channel reads results and standings. Players know theirs.
+    enqueue_post(change.event, "results", row.number)
+    enqueue_post(change.event, "standings")
+    _write_status(change, row.number, "close", "Closed round {}.")
 
 
 def reopen_round(request: ChangeRequest, number: int) -> None:

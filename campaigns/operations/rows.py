@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, Model
 from django.utils import timezone
 
 from accounts.errors import NotAllowed, NotFound, Refusal, WrongState
-from accounts.tokens import find_row, is_token
+from accounts.tokens import get_row, is_token
 from battles.models import REASON_MAX
 from campaigns import access
 from campaigns.models import (
@@ -37,7 +37,6 @@ from engine.tournament.types import Pairing
 from engine.words import join_words
 from rulesdata.queries.scenarios import load_carried_scenario
 
-R = TypeVar("R", bound=Model)
 PLACES = ("one", "other", "third")
 """The columns of those who meet in a fixture."""
 
@@ -60,14 +59,6 @@ def update_row(row: Model, **columns: Any) -> None:
     if isinstance(row, Fixture):
         columns["version"] = F("version") + 1
     type(row)._default_manager.filter(pk=row.pk).update(**columns)
-
-
-def find_by_token(rows: QuerySet[R], token: str, what: str) -> R:
-    """The row of this token among these; raises NotFound naming ``what``."""
-    row = find_row(rows, token)
-    if row is None:
-        raise NotFound(what)
-    return row
 
 
 def find_round(event: ClubEvent, number: int) -> Round:
@@ -106,7 +97,7 @@ def plan_first_round(change: LockedEvent) -> Round:
 def find_fixture(event: ClubEvent, token: str) -> Fixture:
     """The fixture with its round and who is in it; raises NotFound."""
     rows = Fixture.objects.filter(round__event=event)
-    row = find_by_token(rows.select_related("round", *PLACES), token, "fixture")
+    row = get_row(rows.select_related("round", *PLACES), token, "fixture")
     row.round.event = event
     return row
 
@@ -258,7 +249,7 @@ def playable_fixture(change: LockedEvent, fixture: str) -> Fixture:
     rows = Fixture.objects.filter(round__event=event).select_related(
         "round__event", "battle", "one__warband", "other__warband", "third__warband"
     )
-    row = find_by_token(rows, fixture, "fixture")
+    row = get_row(rows, fixture, "fixture")
     is_organiser = access.may_organise(actor, event)
     if row.round.status not in SHOWN and not is_organiser:
         raise NotFound("fixture")

@@ -4,17 +4,16 @@ from dataclasses import asdict, replace
 
 from django.db import transaction
 
-from accounts.access import may_organise_club
-from accounts.errors import NotAllowed, NotFound, Refusal, Stale
-from accounts.models import Club
+from accounts.errors import Refusal, Stale
+from accounts.models import Role
+from accounts.operations.clubs import lock_club
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from campaigns.models import ClubEvent
 from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
 from campaigns.operations.event_terms import checked_name
-from campaigns.operations.rows import find_by_token
-from campaigns.queries.seasons import find_club
-from engine.records import Numbers, TextByKey, Texts, frozen_dataclass, is_int_within
+from campaigns.queries.seasons import load_season
+from engine.records import Numbers, Texts, frozen_dataclass, is_int_within
 from warbands.exchange.document import shown
 from warbands.operations import transaction as request_keys
 
@@ -40,64 +39,51 @@ def create_season(
 
     Raises NotFound, NotAllowed for those who do not run the club, Refusal naming field and limit.
     """
-    club = _find_organised(actor, slug)
-    draft = _clean(draft)
-    fingerprint = request_keys.fingerprint("create_season", club.pk, asdict(draft))
-
-    def make() -> TextByKey:
-        """Insert the season and return its token."""
+    with transaction.atomic():
         # The club's lock: of two at once the second counts the first.
-        Club.objects.select_for_update().get(pk=club.pk)
+        club, _ = lock_club(actor, slug, Role.ORGANISER)
+        draft = _clean(draft)
+        fingerprint = request_keys.fingerprint("create_season", club.pk, asdict(draft))
+        stored = request_keys.stored_answer(actor, request_key, fingerprint)
+        if stored is not None:
+            return str(stored["token"])
         if Season.objects.filter(club=club).count() >= SEASONS_MAX:
             raise Refusal(f"A club has at most {SEASONS_MAX} seasons.", field="name")
         season = Season(club=club)
         _write(season, draft)
-        return {"token": season.token}
-
-    answer, _ = request_keys.answer_once(actor, request_key, fingerprint, make)
-    return str(answer["token"])
+        answer = {"token": season.token}
+        request_keys.store_answer(actor, request_key, fingerprint, answer)
+        return season.token
 
 
 def change_season(
     actor: Owner, slug: str, token: str, draft: SeasonDraft, *, expected: int | None = None
 ) -> None:
     """A season as the draft says. Raises as `create_season`, and Stale."""
-    club = _find_organised(actor, slug)
-    draft = _clean(draft)
     with transaction.atomic():
-        season = _lock(club, token, expected)
+        season = _lock(actor, slug, token, expected)
         season.version += 1
-        _write(season, draft)
+        _write(season, _clean(draft))
 
 
 def remove_season(
     actor: Owner, slug: str, token: str, *, expected: int | None = None
 ) -> None:
     """A season away; its events stay. Raises NotFound, NotAllowed, Stale."""
-    club = _find_organised(actor, slug)
     with transaction.atomic():
-        _lock(club, token, expected).delete()
+        _lock(actor, slug, token, expected).delete()
 
 
-def _find_organised(actor: Owner, slug: str) -> Club:
-    club = find_club(actor, slug)
-    if club is None:
-        raise NotFound("club")
-    if not may_organise_club(actor, club.pk):
-        raise NotAllowed("Only organisers of the club change its seasons.")
-    return club
-
-
-def _lock(club: Club, token: str, expected: int | None) -> Season:
-    rows = Season.objects.select_for_update().filter(club=club)
-    season = find_by_token(rows, token, "season")
+def _lock(actor: Owner, slug: str, token: str, expected: int | None) -> Season:
+    club, _ = lock_club(actor, slug, Role.ORGANISER)
+    season = load_season(club.pk, token)
     if expected is not None and expected != season.version:
         raise Stale("season", season.version, expected)
     return season
 
 
 def _clean(draft: SeasonDraft) -> SeasonDraft:
-    """The draft with a clean name; raises Refusal before a lock is taken."""
+    """The draft with a clean name; raises Refusal naming field and limit."""
     name = checked_name(draft.name)
     if draft.counts not in SeasonCount.values:
         choices = ", ".join(SeasonCount.values)

@@ -9,16 +9,15 @@ from datetime import datetime
 
 from django.contrib.humanize.templatetags.humanize import apnumber
 
-from campaigns.models import Decision, FixtureStatus
+from campaigns.models import Decision, Fixture, FixtureStatus, Round
+from campaigns.queries.fixtures import NO_RESULT, Schedule
 from campaigns.queries.records import (
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.standings import CourseChart
 from engine.battles.rules import PLAYED
-from engine.records import frozen_dataclass, quantity
+from engine.records import frozen_dataclass, grouped, quantity
 from engine.words import join_words
 
 ROUNDS_MOST = 10
@@ -27,12 +26,6 @@ GAMES_MOST = 8
 WARBANDS_MOST = 12
 """Warbands of a round that get a paragraph each; more of them are counted."""
 CLIMB_LEAST = 2
-SETTLED = (
-    FixtureStatus.FINAL,
-    FixtureStatus.VOID,
-    FixtureStatus.DISPUTED,
-    FixtureStatus.WAITING,
-)
 
 
 @frozen_dataclass
@@ -47,30 +40,22 @@ class Paragraph:
 class Chapter:
     """What happened in one round, on a ``day`` as far as anybody knows."""
 
-    round: RoundRecord
+    round: Round
     day: datetime | None
     paragraphs: tuple[Paragraph, ...]
 
 
-Games = Sequence[FixtureRecord]
+Games = Sequence[Fixture]
 Places = Mapping[int, int | None]
 
 
-def build_chronicle(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    fixtures: Games,
-    courses: CourseChart | None,
-) -> tuple[Chapter, ...]:
+def build_chronicle(schedule: Schedule, courses: CourseChart | None) -> tuple[Chapter, ...]:
     """The latest rounds in which something happened, the newest first."""
-    writer = _RoundWriter(event, entries, courses)
-    by_round: dict[int, list[FixtureRecord]] = {record.id: [] for record in rounds}
-    for game in fixtures:
-        by_round[game.round_id].append(game)
+    writer = _RoundWriter(schedule.event, schedule.entries, courses)
+    by_round = grouped((game.round_id, game) for game in schedule.played)
     chapters = []
-    for record in sorted(rounds, key=lambda record: -record.number):
-        games = by_round[record.id]
+    for record in reversed(schedule.rounds):
+        games = by_round.get(record.id, [])
         paragraphs = writer.write(record.number, games)
         if paragraphs:
             days = [game.played_at for game in games if game.played_at]
@@ -96,7 +81,7 @@ def with_stories(
     return tuple(completed)
 
 
-def _figures(event: ClubEventRecord, game: FixtureRecord) -> str:
+def _figures(event: ClubEventRecord, game: Fixture) -> str:
     """Who lost how many, the winner first, and how they won: " (2 models out against 6, rout)".
 
     Nothing where nobody was out or counted, and a game was played out.
@@ -135,7 +120,7 @@ class _RoundWriter:
         if courses:
             for column, number in enumerate(courses.rounds):
                 self.places[number] = {
-                    course.entry.id: course.places[column] for course in courses.courses
+                    entry.id: places[column] for entry, places in courses.courses
                 }
 
     def write(self, number: int, games: Games) -> tuple[Paragraph, ...]:
@@ -145,7 +130,9 @@ class _RoundWriter:
         ``GAMES_MOST`` are only counted.
         """
         byes = [game for game in games if game.is_bye]
-        settled = [game for game in games if not game.is_bye and game.status in SETTLED]
+        settled = [
+            game for game in games if not game.is_bye and game.status not in NO_RESULT
+        ]
         if not settled and not _is_only_byes(games):
             return ()
         headline, headline_game = self._headline(number, settled)
@@ -171,7 +158,7 @@ class _RoundWriter:
             sentences.append(f"{join_words(left)} {drops} out.")
         return sentences
 
-    def _describe(self, game: FixtureRecord) -> str:
+    def _describe(self, game: Fixture) -> str:
         """One fixture in a sentence."""
         names = [self.names.get(pk, "somebody") for pk in game.ids]
         together = join_words(names)
@@ -195,7 +182,7 @@ class _RoundWriter:
         return sentence
 
     def _describe_ending(
-        self, game: FixtureRecord, names: Sequence[str], pair: Sequence[str]
+        self, game: Fixture, names: Sequence[str], pair: Sequence[str]
     ) -> str:
         """Return how a battle ended, the winner first; in a ``pair`` the winner stands first."""
         figures = _figures(self.event, game)
@@ -211,7 +198,7 @@ class _RoundWriter:
 
     def _headline(
         self, number: int, games: Games
-    ) -> tuple[Paragraph | None, FixtureRecord | None]:
+    ) -> tuple[Paragraph | None, Fixture | None]:
         """Who rose most in this round, or who took the lead; and the won game it names, if any."""
         previous = max((other for other in self.places if other < number), default=0)
         now, before = self.places.get(number), self.places.get(previous)

@@ -5,40 +5,39 @@ One query each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 
 from accounts.models import Membership
 from accounts.owner import Owner
+from campaigns.fixture_totals import OUT
 from campaigns.models import (
     CampaignWarband,
     Entry,
     EntryStatus,
     EventKind,
     EventStatus,
-    FixtureStatus,
+    Fixture,
     ListLock,
+    Round,
 )
 from campaigns.queries.events import load_entries, load_entry, load_event
-from campaigns.queries.fixtures import load_fixture_records, load_round_records, load_ticks
+from campaigns.queries.fixtures import load_fixtures, load_round_rows, load_ticks
 from campaigns.queries.records import (
     RESULTS,
     Choices,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.round_lists import (
     ListOfRound,
-    WaiverRow,
     lists_by_round,
     load_waivers,
 )
-from engine.records import frozen_dataclass
+from engine.records import frozen_dataclass, named_values
 from jobs.personal_data import DataFile
 from warbands.access import listed_to
 from warbands.hooks import RosterUse
@@ -126,38 +125,31 @@ def load_priced_choices(
 
 
 @frozen_dataclass
-class DeskRow:
-    """A player at the desk; ``is_here`` None: nobody has said so yet."""
-
-    entry: EntryRecord
-    is_here: bool | None
-
-
-@frozen_dataclass
 class Desk:
     """Who has paid and who is here for the round that comes next.
 
-    ``round`` is None before any is added; ``takes_ticks``: somebody can be here for one.
+    ``round`` is None before any is added; ``takes_ticks``: somebody can be here for one. ``rows``
+    are players, each with whether they are here, None where nobody has said so yet.
     """
 
     event: ClubEventRecord
-    round: RoundRecord | None
+    round: Round | None
     takes_ticks: bool
-    rows: tuple[DeskRow, ...]
+    rows: tuple[tuple[EntryRecord, bool | None], ...]
 
     @property
     def here(self) -> int:
-        return sum(row.is_here is True for row in self.rows)
+        return sum(is_here is True for _, is_here in self.rows)
 
     @property
     def paid(self) -> int:
-        return sum(row.entry.is_paid is True for row in self.rows)
+        return sum(entry.is_paid is True for entry, _ in self.rows)
 
 
 def load_desk(actor: Owner, token: str) -> Desk:
     """The desk of an event. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = load_round_records(event.id)
+    rounds = load_round_rows(event.id)
     current = next((row for row in rounds if not row.is_closed), None)
     ticks = load_ticks(current.id) if current else {}
     playing = (entry for entry in load_entries(actor, event) if entry.is_playing)
@@ -166,7 +158,7 @@ def load_desk(actor: Owner, token: str) -> Desk:
         round=current,
         takes_ticks=current is not None or not rounds,
         rows=tuple(
-            DeskRow(entry, ticks.get(entry.id))
+            (entry, ticks.get(entry.id))
             for entry in sorted(playing, key=lambda entry: entry.name.casefold())
         ),
     )
@@ -176,18 +168,14 @@ def load_desk(actor: Owner, token: str) -> Desk:
 class EntryFixture:
     """A game of an entry, and what it was to them.
 
-    ``result`` is won, drawn, lost or bye, "" without one; ``state`` tells why.
+    ``result`` is won, drawn, lost or bye, "" without one.
     """
 
-    record: FixtureRecord
+    record: Fixture
     opponents: str
     result: str
     out: int
     put_out: int
-
-    @property
-    def state(self) -> str:
-        return str(FixtureStatus(self.record.status).label)
 
 
 @frozen_dataclass
@@ -198,7 +186,7 @@ class PlayerPage:
     entry: EntryRecord
     lists: tuple[ListOfRound, ...]
     games: tuple[EntryFixture, ...]
-    waivers: tuple[WaiverRow, ...]
+    waivers: tuple[Any, ...]
     may_change: bool
 
     @property
@@ -215,34 +203,27 @@ def load_player(actor: Owner, token: str, entry: str) -> PlayerPage:
     player = next((row for row in entries if row.token == entry), None)
     # Who waits for a place is not among them.
     player = player or load_entry(actor, event, entry)
-    games = load_fixture_records(event.id)
     names = {row.id: row.name for row in entries}
+    games = []
+    for game in reversed(load_fixtures(event.id)):
+        if player.id in game.ids:
+            result = "bye" if game.is_bye else ""
+            if game.is_reported and game.is_game:
+                result = game.result_for(player.id)
+            # The engine counts a game in the same way: of three nobody knows who put out whom.
+            out = dict(zip(game.ids, named_values(game, *OUT).values(), strict=False))
+            lost = out.pop(player.id)
+            put_out = sum(out.values()) if game.third_id is None else 0
+            opponents = game.opponents(player.id, names)
+            games.append(EntryFixture(game, opponents, result, lost, put_out))
     return PlayerPage(
         event=event,
         entry=player,
         lists=lists_by_round(event, player),
-        games=tuple(
-            _build_game(game, player.id, names)
-            for game in reversed(games)
-            if player.id in game.ids
-        ),
+        games=tuple(games),
         waivers=load_waivers(event, player),
         may_change=player.is_mine or event.may_organise,
     )
-
-
-def _build_game(
-    game: FixtureRecord, entry_id: int, names: Mapping[int, str]
-) -> EntryFixture:
-    """Return a fixture as one player sees it, with models lost and put out."""
-    result = "bye" if game.is_bye else ""
-    if game.is_reported and game.is_game:
-        result = game.result_for(entry_id)
-    # The engine counts a game in the same way: of three nobody knows who put out whom.
-    out = dict(zip(game.ids, (game.out_one, game.out_other, game.out_third), strict=False))
-    lost = out.pop(entry_id)
-    put_out = sum(out.values()) if game.third_id is None else 0
-    return EntryFixture(game, game.opponents(entry_id, names), result, lost, put_out)
 
 
 def event_files(user_id: int) -> Iterator[DataFile]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q
 
@@ -19,27 +18,20 @@ from campaigns.growth.queries.figures import (
 )
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.warbands import GrowthBoard
-from campaigns.models import (
-    EventLog,
-    FixtureStatus,
-    PairingMethod,
-)
+from campaigns.models import EventLog, Fixture, FixtureStatus, PairingMethod, Round
 from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_entries
 from campaigns.queries.fixtures import (
+    Schedule,
     ScheduledFixture,
-    load_fixture_records,
-    load_round_records,
-    scheduled_fixture,
+    load_fixtures,
+    load_schedule,
 )
 from campaigns.queries.pairing import Challenges, build_challenges
 from campaigns.queries.records import (
-    UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
 )
 from campaigns.queries.standings import (
     CourseChart,
@@ -47,9 +39,9 @@ from campaigns.queries.standings import (
     StandingsRecord,
     build_courses,
     build_matrix,
-    build_standings,
+    standings_in,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass, quantity
+from engine.records import Fields, Texts, copy_fields, frozen_dataclass, quantity
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
 from engine.words import join_words
@@ -76,14 +68,14 @@ class EventPage:
     """
 
     event: ClubEventRecord
-    rounds: tuple[RoundRecord, ...]
+    rounds: tuple[Round, ...]
     table: StandingsRecord
     courses: CourseChart | None
     matrix: tuple[MatrixRow, ...]
     chapters: tuple[Chapter, ...]
     honours: tuple[Honour, ...]
     mine: tuple[ScheduledFixture, ...]
-    unpaired: RoundRecord | None
+    unpaired: Round | None
     next: tuple[ScheduledFixture, ...]
     more: int
     games: int
@@ -96,20 +88,11 @@ class EventPage:
         return bool(self.table.results or self.table.has_figures)
 
     @property
-    def table_title(self) -> str:
-        return "Standings" if self.has_table else "Players"
-
-    @property
     def playing(self) -> int:
         return sum(row.entry.is_playing for row in self.table.rows)
 
     @property
-    def next_title(self) -> str:
-        """How the games of others are headed, below the reader's own."""
-        return "Other games to play" if self.mine else "Games to play"
-
-    @property
-    def coming(self) -> RoundRecord | None:
+    def coming(self) -> Round | None:
         """The first round that is not published, where anybody has said when it is."""
         later = (row for row in self.rounds if row.starts_at and not row.is_shown)
         return next(later, None)
@@ -120,71 +103,45 @@ def load_event_page(actor: Owner, token: str) -> EventPage:
 
     Up to three more once a battle counts, and two for a campaign whose warbands grow.
     """
-    event = load_event(actor, token)
-    entries = load_entries(actor, event)
-    played = load_fixture_records(event.id)
-    rounds = load_round_records(event.id)
+    schedule = load_schedule(actor, token)
+    event, entries, played = schedule.event, schedule.entries, schedule.played
     campaign = load_campaign(event) if event.growth_position else None
-    table = build_standings(event, entries, played)
+    table = standings_in(schedule)
     courses = build_courses(table)
-    chapters = build_chronicle(event, entries, rounds, played, courses)
+    chapters = build_chronicle(schedule, courses)
     if campaign:
         table = GrowthFigures(campaign).beside(table)
         campaign.rounds = {game.token: game.round_number for game in played}
         chapters = with_stories(chapters, build_stories(campaign))
-    unsettled = _unsettled_fixtures(entries, rounds, played)
+    unsettled = schedule.unsettled
     others = [game for game in unsettled if not game.is_mine]
     return EventPage(
         event=event,
-        rounds=rounds,
+        rounds=schedule.rounds,
         table=table,
         courses=courses,
         matrix=build_matrix(table),
         chapters=chapters,
         honours=load_honours(actor, table, played),
         mine=tuple(game for game in unsettled if game.is_mine),
-        unpaired=_unpaired_round(event, entries, rounds, played),
+        unpaired=_unpaired_round(schedule),
         next=tuple(others[:NEXT_MOST]),
         more=len(others[NEXT_MOST:]),
         games=sum(game.is_final and game.is_game for game in played),
-        challenges=build_challenges(event, entries, rounds, played),
+        challenges=build_challenges(schedule),
         growth=GrowthBoard(campaign, entries) if campaign else None,
     )
 
 
-def _unsettled_fixtures(
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    played: Sequence[FixtureRecord],
-) -> list[ScheduledFixture]:
-    """What has no result that stands, the latest round first."""
-    entry_by_id = {entry.id: entry for entry in entries}
-    round_by_id = {row.id: row for row in rounds}
-    fixtures = [
-        scheduled_fixture(game, round_by_id[game.round_id], entry_by_id)
-        for game in played
-        if game.status in UNSETTLED
-    ]
-    # The sort is stable: within a round the order of the tables stays.
-    return sorted(fixtures, key=lambda game: -game.round.number)
-
-
-def _unpaired_round(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    played: Sequence[FixtureRecord],
-) -> RoundRecord | None:
+def _unpaired_round(schedule: Schedule) -> Round | None:
     """Return the latest published round where the reader plays in the event but not in it."""
-    published = [row for row in rounds if row.is_published]
-    mine = {entry.id for entry in entries if entry.is_mine and not entry.is_dropped}
+    published = [row for row in schedule.rounds if row.is_published]
+    is_playing = any(entry.is_mine and not entry.is_dropped for entry in schedule.entries)
     # In a campaign of challenges nobody is paired by the site.
-    if not (published and mine) or event.method == PairingMethod.CHALLENGE:
+    if not (published and is_playing) or schedule.event.method == PairingMethod.CHALLENGE:
         return None
     latest = published[-1]
-    is_paired = any(
-        game.round_id == latest.id and not mine.isdisjoint(game.ids) for game in played
-    )
+    is_paired = any(game.is_mine and game.round == latest for game in schedule.fixtures)
     return None if is_paired else latest
 
 
@@ -199,8 +156,8 @@ def load_unsettled(actor: Owner, event: ClubEventRecord) -> Texts:
     names = {entry.id: entry.name for entry in load_entries(actor, event)}
     sentences = [
         f"Round {game.round_number}, {' against '.join(names[pk] for pk in game.ids)}: "
-        f"{FixtureStatus(game.status).label.lower()}."
-        for game in load_fixture_records(event.id)
+        f"{game.get_status_display().lower()}."
+        for game in load_fixtures(event.id)
         if game.status in UNCONFIRMED
     ]
     if event.growth_position:
@@ -244,25 +201,19 @@ def load_messages(event: ClubEventRecord) -> list[EventLog]:
     return list(rows.select_related("author").order_by("-id")[:MESSAGES_SHOWN])
 
 
-@frozen_dataclass
-class DiscordRecord:
-    """The last posts, and whether the webhook ``is_on``; None without one."""
+def load_discord(event: ClubEventRecord) -> Fields:
+    """The last posts, but for where they go, and whether the webhook ``is_on``; None without one.
 
-    is_on: bool | None
-    posts: tuple[Job, ...]
-
-
-def load_discord(event: ClubEventRecord) -> DiscordRecord:
-    """What organisers see of the posts: all but where they go. Two queries."""
+    Two queries.
+    """
     states = DiscordWebhook.objects.filter(event=event.id).values_list("is_on", flat=True)
     posts = Job.objects.filter(kind=DISCORD_POST, payload__event=event.id).order_by("-id")
-    return DiscordRecord(states.first(), tuple(posts[:POSTS_SHOWN]))
+    return {"is_on": states.first(), "posts": list(posts[:POSTS_SHOWN])}
 
 
 # Awards
 
 NAMED_MOST = 3
-SHORT = 12
 
 
 @frozen_dataclass
@@ -274,14 +225,9 @@ class Honour:
     winners: str
     why: str
 
-    @property
-    def is_short(self) -> bool:
-        """Whether the reason is a figure that fits on the line."""
-        return len(self.why) <= SHORT
-
 
 def load_honours(
-    actor: Owner, table: StandingsRecord, played: Sequence[FixtureRecord]
+    actor: Owner, table: StandingsRecord, played: Sequence[Fixture]
 ) -> tuple[Honour, ...]:
     """The awards there are grounds for. Three queries at most; none before a battle counts."""
     honours = _table_honours(table)
@@ -293,14 +239,26 @@ def load_honours(
     # Awards name people by keys, since two warriors may have the same name.
     warriors = _load_warriors(hidden_sides(actor, counted), sides)
     names = {warrior.id: f"{warrior.entry}’s {warrior.name}" for warrior in warriors}
-    for award in awards(warriors, _dice_records(counted, sides)):
+    dice = [
+        DiceRecord(
+            entry=sides[row.battle_id, row.key].name,
+            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
+            sides=int(die[:-1]),
+            faces={int(face): count for face, count in faces.items()},
+            is_low_good=die.endswith("-"),
+        )
+        for row in counted
+        if (row.battle_id, row.key) in sides
+        for die, faces in row.dice.get(row.key, {}).items()
+    ]
+    for award in awards(warriors, dice):
         winners = _name_winners([names.get(key, key) for key in award.winners])
         honours.append(copy_fields(Honour, award, winners=winners))
     return tuple(honours)
 
 
 def _counted_sides(
-    table: StandingsRecord, played: Sequence[FixtureRecord]
+    table: StandingsRecord, played: Sequence[Fixture]
 ) -> dict[tuple[int, str], EntryRecord]:
     """Whose each side of the battles is that count, by battle and side."""
     entries = {row.entry.id: row.entry for row in table.rows}
@@ -311,24 +269,6 @@ def _counted_sides(
         for key, pk in zip(SIDE_KEYS, game.ids, strict=False):
             sides[game.battle_id, key] = entries[pk]
     return sides
-
-
-def _dice_records(
-    rows: Sequence[Any], sides: Mapping[tuple[int, str], EntryRecord]
-) -> list[DiceRecord]:
-    """How often each player threw which face, from sides with the ``dice`` of their fixture."""
-    return [
-        DiceRecord(
-            entry=sides[row.battle_id, row.key].name,
-            # A kind of dice is its sides with a sign: "6+" passes high, "6-" low.
-            sides=int(die[:-1]),
-            faces={int(face): count for face, count in faces.items()},
-            is_low_good=die.endswith("-"),
-        )
-        for row in rows
-        if (row.battle_id, row.key) in sides
-        for die, faces in row.dice.get(row.key, {}).items()
-    ]
 
 
 def _load_warriors(

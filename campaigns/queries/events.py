@@ -28,7 +28,7 @@ from accounts.access import ORGANISING, is_club_member, owns
 from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.pagination import load_page
-from accounts.tokens import find_row
+from accounts.tokens import find_row, get_row
 from battles.models import Confirmation
 from campaigns import access
 from campaigns.models import (
@@ -174,10 +174,7 @@ def count_places(event: Any) -> Places:
 def load_entry(actor: Owner, event: ClubEventRecord, token: str) -> EntryRecord:
     """One of them by its token. One query. Raises NotFound."""
     rows = Entry.objects.filter(event_id=event.id).select_related("warband")
-    row = find_row(rows, token)
-    if row is None:
-        raise NotFound("entry")
-    return build_entry_record(actor, event, row)
+    return build_entry_record(actor, event, get_row(rows, token, "entry"))
 
 
 def build_entry_record(actor: Owner, event: ClubEventRecord, row: Entry) -> EntryRecord:
@@ -226,7 +223,6 @@ def build_record(row: Any, record_class: type[R], **others: Any) -> R:
         scenarios=tuple(row.scenarios),
         scoring=build_scoring(row),
         tie_breaks=tuple(row.tie_breaks),
-        is_archived=row.archived_at is not None,
         is_member=row.my_role is not None,
         opens_club=row.my_role is not None or row.club.is_public,
         may_organise=row.my_role in ORGANISING,

@@ -1,8 +1,9 @@
 """The page of a fixture: who meets whom, what became of it, and what this reader may do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -24,21 +25,17 @@ from campaigns.fixture_totals import (
     SideFigures,
     side_figures,
 )
-from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus, Round
+from campaigns.models import SHOWN, Entry, Fixture, FixtureStatus, Round
 from campaigns.queries.events import build_entry_record, load_event
-from campaigns.queries.fixtures import NO_RESULT, build_fixture
+from campaigns.queries.fixtures import NO_RESULT, read_fixtures
 from campaigns.queries.records import (
+    ARCHIVED,
     MISSING,
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
-    build_round,
 )
-from engine.records import frozen_dataclass
-
-SHOWS_WINNER = (FixtureStatus.FINAL, FixtureStatus.WAITING)
+from engine.records import Fields, NumberByKey, frozen_dataclass
 
 
 @frozen_dataclass
@@ -47,7 +44,8 @@ class FixtureSide:
 
     ``key`` is its side in the battle; ``out``, ``destroyed`` and ``score`` as they count now.
 
-    ``told_…`` are what was typed in, None for nothing; ``recorded_out`` is what the battle knows.
+    ``typed`` is what was typed in by the name of the figure; ``recorded_out`` is what the battle
+    knows.
     """
 
     key: str
@@ -57,20 +55,8 @@ class FixtureSide:
     out: int
     destroyed: int
     score: int | None
-    told_out: int | None
-    told_destroyed: int | None
-    told_score: int | None
+    typed: NumberByKey
     recorded_out: int
-
-
-@frozen_dataclass
-class StepLine:
-    """One step of the result in words, with who took it and why."""
-
-    sentence: str
-    author: str
-    reason: str
-    at: datetime
 
 
 @frozen_dataclass
@@ -79,12 +65,13 @@ class FixturePage:
 
     ``battle`` is the token of its battle where the reader may open it, ``key`` what lets the
     reader write in it, ``result`` what became of it. ``plays``: the reader is in it.
-    ``is_recorded``: the battle knows who went out, so nothing typed in counts.
+    ``is_recorded``: the battle knows who went out, so nothing typed in counts. ``steps`` of the
+    result are in words, with who took each and why.
     """
 
     event: ClubEventRecord
-    round: RoundRecord
-    record: FixtureRecord
+    round: Round
+    record: Fixture
     sides: tuple[FixtureSide, ...]
     how_name: str
     plays: bool
@@ -92,7 +79,7 @@ class FixturePage:
     battle: str = ""
     key: str = ""
     result: ResultRecord | None = None
-    steps: tuple[StepLine, ...] = ()
+    steps: tuple[Fields, ...] = ()
 
     @property
     def title(self) -> str:
@@ -102,10 +89,8 @@ class FixturePage:
     def status_name(self) -> str:
         """The status in words: the decision, “A bye”, or how far the game is."""
         if self.record.decision:
-            return str(Decision(self.record.decision).label)
-        return (
-            "A bye" if self.record.is_bye else str(FixtureStatus(self.record.status).label)
-        )
+            return self.record.get_decision_display()
+        return "A bye" if self.record.is_bye else self.record.get_status_display()
 
     @property
     def waits_until(self) -> datetime | None:
@@ -147,7 +132,9 @@ class FixturePage:
     @property
     def counts_losses(self) -> bool:
         """Whether anybody counted what was lost."""
-        return self.is_recorded or any(side.told_out is not None for side in self.sides)
+        return self.is_recorded or any(
+            side.typed.get("out") is not None for side in self.sides
+        )
 
     @property
     def winner(self) -> FixtureSide | None:
@@ -157,7 +144,7 @@ class FixturePage:
     def is_drawn(self) -> bool:
         record = self.record
         is_played = not record.is_bye and not record.decision
-        return is_played and record.status in SHOWS_WINNER and self.winner is None
+        return is_played and record.is_reported and self.winner is None
 
     @property
     def is_told(self) -> bool:
@@ -167,24 +154,12 @@ class FixturePage:
     @property
     def closed(self) -> str:
         """Why nobody reports anything now, "" where they may."""
-        record, number = self.record, self.round.number
-        dropped = [side.entry.name for side in self.sides if side.entry.is_gone_in(number)]
-        # A result that was reported before they dropped out may still be answered.
-        is_left = record.status == FixtureStatus.OPEN and bool(dropped)
-        left = f"{''.join(dropped[:1])} dropped out before this game. "
-        reasons = (
-            (self.event.is_archived, "This event is archived."),
-            (not self.round.is_shown, f"Round {number} is not published yet."),
-            (record.is_bye, "A bye counts when the round is published."),
-            (record.status == FixtureStatus.ASKED, "This challenge is not accepted yet."),
-            (bool(record.decision), "An organiser decided this game."),
-            (is_left, f"{left}An organiser sets the result."),
-            (
-                record.status == FixtureStatus.VOID,
-                "This battle is void. Restore it to report another result.",
-            ),
+        entries = [side.entry for side in self.sides]
+        is_void = self.record.status == FixtureStatus.VOID
+        void = (
+            "This battle is void. Restore it to report another result." if is_void else ""
         )
-        return next((reason for applies, reason in reasons if applies), "")
+        return find_obstacle(self.event, self.round, self.record, entries) or void
 
     @property
     def is_open(self) -> bool:
@@ -218,6 +193,34 @@ class FixturePage:
         return self.event.may_organise and len(self.sides) > 1 and self.round.is_shown
 
 
+def find_obstacle(event: Any, round_row: Round, game: Any, entries: Iterable[Any]) -> str:
+    """Why a game, a row or a record, cannot be played or reported now; "" where it can."""
+    number = round_row.number
+    dropped = [e.name for e in entries if e.dropped is not None and e.dropped <= number]
+    name = "".join(dropped[:1])
+    # A result that was reported before they dropped out may still be answered.
+    is_left = game.status == FixtureStatus.OPEN and bool(dropped)
+    left = f"{name} dropped out before this game. Ask an organiser to set the result"
+    reasons = (
+        (event.is_archived, ARCHIVED),
+        (not round_row.is_shown, f"Round {number} is not published yet. Publish it first."),
+        (
+            game.other_id is None,
+            "A bye has no result to report. It counts when the round is published.",
+        ),
+        (
+            game.status == FixtureStatus.ASKED,
+            "This challenge is not accepted yet. Wait for the answer, then play.",
+        ),
+        (
+            bool(game.decision),
+            "An organiser decided this game. Reverse the decision first.",
+        ),
+        (is_left, f"{left}, or to let {name} rejoin."),
+    )
+    return next((reason for applies, reason in reasons if applies), "")
+
+
 def load_fixture(actor: Owner, token: str, fixture: str) -> FixturePage:
     """A fixture as the actor may read it: drafts are the organisers'. Raises NotFound.
 
@@ -235,7 +238,7 @@ class RoundResults:
     """A round with its games, as the page of their results shows them."""
 
     event: ClubEventRecord
-    round: RoundRecord
+    round: Round
     games: tuple[FixturePage, ...]
 
     @property
@@ -264,7 +267,7 @@ def load_round_results(actor: Owner, token: str, number: int) -> RoundResults:
     if row is None:
         raise NotFound("round")
     games = _load_pages(actor, event, Q(round=row))
-    return RoundResults(event, build_round(row, RoundRecord), games)
+    return RoundResults(event, row, games)
 
 
 def _load_pages(
@@ -274,9 +277,9 @@ def _load_pages(
     # A draft may still change, so nobody but organisers sees it.
     readable = Q() if event.may_organise else Q(round__status__in=SHOWN)
     games = Fixture.objects.filter(condition, readable, round__event_id=event.id)
-    rows = list(games.select_related("round", "battle").order_by("position"))
+    rows = read_fixtures(games.select_related("round", "battle"))
     # Joins of entries and warbands would read each column three times.
-    players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.side_ids})
+    players = Entry.objects.filter(pk__in={pk for row in rows for pk in row.ids})
     players = players.select_related("warband").order_by()
     entries = {entry.pk: build_entry_record(actor, event, entry) for entry in players}
     battles = [row.battle for row in rows if row.battle is not None]
@@ -298,8 +301,8 @@ def _build_page(
     ending = event.find_ending(row.how)
     page = FixturePage(
         event=event,
-        round=build_round(row.round, RoundRecord),
-        record=build_fixture(row),
+        round=row.round,
+        record=row,
         sides=sides,
         how_name=ending.name if ending else row.how,
         plays=any(side.entry.is_mine for side in sides),
@@ -323,21 +326,18 @@ def _build_sides(
 ) -> tuple[FixtureSide, ...]:
     """Return who meets, with totals, reported figures and recorded losses."""
     sides = []
-    totals = zip(SIDE_KEYS, row.side_ids, OUT, DESTROYED, SCORE, strict=False)
+    totals = zip(SIDE_KEYS, row.ids, OUT, DESTROYED, SCORE, strict=False)
     for key, pk, out, destroyed, score in totals:
-        reported = row.told.get(key, {})
         recorded = figures.get(key)
         side = FixtureSide(
             key=key,
             entry=entries[pk],
             is_attacker=row.attacker_id == pk,
-            is_winner=row.status in SHOWS_WINNER and row.winner_id == pk,
+            is_winner=row.is_reported and row.winner_id == pk,
             out=getattr(row, out),
             destroyed=getattr(row, destroyed),
             score=getattr(row, score),
-            told_out=reported.get("out"),
-            told_destroyed=reported.get("destroyed"),
-            told_score=reported.get("score"),
+            typed=row.told.get(key, {}),
             recorded_out=recorded.out if recorded and recorded.is_recorded else 0,
         )
         sides.append(side)
@@ -346,7 +346,7 @@ def _build_sides(
 
 def _step_line(
     event: ClubEventRecord, names: Mapping[str, str], step: ResultStepRecord
-) -> StepLine:
+) -> Fields:
     """``names`` by the sides of the battle."""
     sentence = step.title
     if step.verb == ResultVerb.CONFIRM and not step.side and not step.is_silent:
@@ -356,9 +356,12 @@ def _step_line(
         sentence = f"{sentence}: {outcome_words(event.find_ending(step.how), winner)}"
     # Strangers read what was done, not why.
     shows_reason = event.reads_reasons and not step.is_silent
-    return StepLine(
-        f"{sentence}.", step.author, step.reason if shows_reason else "", step.at
-    )
+    return {
+        "sentence": f"{sentence}.",
+        "author": step.author,
+        "reason": step.reason if shows_reason else "",
+        "at": step.at,
+    }
 
 
 def load_battle_key(event: ClubEventRecord, fixture: str) -> str:

@@ -2,9 +2,9 @@
 programs, calendars and files take them.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 import re2
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -28,6 +28,7 @@ from campaigns.models import (
     Fixture,
     FixtureStatus,
     ListLock,
+    PairingMethod,
     Presence,
     Round,
     RoundStatus,
@@ -39,14 +40,8 @@ from campaigns.models.rounds import (
     round_scenarios,
 )
 from campaigns.queries.events import find_event, load_entries, load_event
-from campaigns.queries.records import (
-    ClubEventRecord,
-    EntryRecord,
-    FixtureRecord,
-    RoundRecord,
-    build_round,
-)
-from engine.records import Fields, Texts, copy_fields, frozen_dataclass, named_values
+from campaigns.queries.records import UNSETTLED, ClubEventRecord, EntryRecord
+from engine.records import Fields, Texts, frozen_dataclass
 from warbands.queries.lists import army_name
 from warbands.queries.records import NO_NAME
 
@@ -67,23 +62,10 @@ def load_event_of_battle(actor: Owner, token: str) -> EventOfBattle | None:
     return EventOfBattle(event.token, event.name, row.token, str(row.round), has_aftermath)
 
 
-ELSEWHERE = {
-    "round_number": "round__number",
-    "battle_token": "battle__token",
-    "round_status": "round__status",
-}
-"""What is read of other rows than the fixture's own. The status of its round is no field of the
-record, but a bye counts only once the round is no draft.
-"""
-COLUMNS = tuple(
-    name for name in FixtureRecord.__dataclass_fields__ if name not in ELSEWHERE
-)
-
-
-def load_round_records(event_id: int) -> tuple[RoundRecord, ...]:
+def load_round_rows(event_id: int) -> tuple[Round, ...]:
     """The rounds of an event by their numbers. One query."""
     rows = Round.objects.filter(event_id=event_id).order_by("number")
-    return tuple(build_round(row, RoundRecord) for row in rows)
+    return tuple(rows)
 
 
 def load_ticks(round_id: int) -> dict[int, bool]:
@@ -97,7 +79,7 @@ def has_rounds(event: ClubEventRecord) -> bool:
     return Round.objects.filter(event_id=event.id).exists()
 
 
-def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
+def load_fixtures(event_id: int) -> tuple[Fixture, ...]:
     """Every fixture of the event's published rounds, in the order of rounds and tables.
 
     One query.
@@ -106,36 +88,23 @@ def load_fixture_records(event_id: int) -> tuple[FixtureRecord, ...]:
     return read_fixtures(rows)
 
 
-def read_fixtures(rows: QuerySet[Fixture]) -> tuple[FixtureRecord, ...]:
-    """The records of these rows, in the order of rounds and tables. One query."""
-    # Values instead of rows: an event has thousands of fixtures, and rows cost more.
-    ordered = rows.order_by("round__number", "position", "id")
-    columns = {name: F(path) for name, path in ELSEWHERE.items()}
-    now = timezone.now()
-    return tuple(
-        _fixture_record(values, now) for values in ordered.values(*COLUMNS, **columns)
+def read_fixtures(rows: QuerySet[Fixture]) -> tuple[Fixture, ...]:
+    """These rows in the order of rounds and tables, each with the status it has now. One query.
+
+    A waiting result whose time is over is final, and a bye is from the moment its round is no
+    draft. They are only read, never saved.
+    """
+    ordered: Any = rows.order_by("round__number", "position", "id")
+    games = ordered.annotate(
+        round_number=F("round__number"),
+        round_status=F("round__status"),
+        battle_token=F("battle__token"),
     )
-
-
-def build_fixture(row: Fixture) -> FixtureRecord:
-    """The record of a row whose round and battle are at hand."""
-    values = {
-        **named_values(row, *COLUMNS),
-        "round_number": row.round.number,
-        "round_status": row.round.status,
-        "battle_token": row.battle and row.battle.token,
-    }
-    return _fixture_record(values, timezone.now())
-
-
-def _fixture_record(values: Fields, now: datetime) -> FixtureRecord:
-    """``values`` by the names of the record, with the status of the round."""
-    is_drafted = values.pop("round_status") == RoundStatus.DRAFT
-    is_bye = values["other_id"] is None and not is_drafted
-    status, waits_until = values["status"], values["waits_until"]
-    values["status"] = status_now(status, waits_until, now, is_bye=is_bye)
-    values["battle_token"] = values["battle_token"] or ""
-    return FixtureRecord(**values)
+    now = timezone.now()
+    for game in games:
+        is_bye = game.is_bye and game.round_status != RoundStatus.DRAFT
+        game.status = status_now(game.status, game.waits_until, now, is_bye=is_bye)
+    return tuple(games)
 
 
 def status_now(
@@ -151,8 +120,8 @@ def status_now(
 class ScheduledFixture:
     """A fixture with its round and those who meet, in the order of its sides."""
 
-    record: FixtureRecord
-    round: RoundRecord
+    record: Fixture
+    round: Round
     sides: tuple[EntryRecord, ...]
     attacker: EntryRecord | None
     winner: EntryRecord | None
@@ -172,27 +141,9 @@ class ScheduledFixture:
         return any(entry.is_mine for entry in self.sides)
 
     @property
-    def status_name(self) -> str:
-        """What an unsettled one waits for."""
-        return str(FixtureStatus(self.record.status).label)
-
-    @property
     def title(self) -> str:
         """Who meets whom in words."""
         return " against ".join(self.names) + " has a bye" * self.record.is_bye
-
-
-def scheduled_fixture(
-    record: FixtureRecord, of: RoundRecord, entries: Mapping[int, EntryRecord]
-) -> ScheduledFixture:
-    """A fixture of this round with the entries it names."""
-    return ScheduledFixture(
-        record=record,
-        round=of,
-        sides=tuple(entries[pk] for pk in record.ids),
-        attacker=entries.get(record.attacker_id or 0),
-        winner=entries.get(record.winner_id or 0),
-    )
 
 
 @frozen_dataclass
@@ -223,24 +174,34 @@ class Schedule:
 
     event: ClubEventRecord
     entries: tuple[EntryRecord, ...]
-    rounds: tuple[RoundRecord, ...]
+    rounds: tuple[Round, ...]
     fixtures: tuple[ScheduledFixture, ...]
 
+    @property
+    def played(self) -> tuple[Fixture, ...]:
+        """The records of those in published rounds."""
+        return tuple(game.record for game in self.fixtures if game.round.is_shown)
 
-def load_rounds(event: ClubEventRecord) -> tuple[RoundRecord, ...]:
+    @property
+    def unsettled(self) -> list[ScheduledFixture]:
+        """Those in published rounds without a result that stands, the latest round first."""
+        games = (game for game in self.fixtures if game.round.is_shown)
+        unsettled = [game for game in games if game.record.status in UNSETTLED]
+        # The sort is stable: within a round the order of the tables stays.
+        return sorted(unsettled, key=lambda game: -game.round.number)
+
+
+def load_rounds(event: ClubEventRecord) -> tuple[Round, ...]:
     """The rounds of a loaded event by number, each with what it or else its event agrees on.
 
     The seed is the organisers'. One query.
     """
-    return tuple(
-        replace(
-            record,
-            points_limit=round_limit(record, event),
-            scenarios=round_scenarios(record, event),
-            seed=record.seed if event.may_organise else "",
-        )
-        for record in load_round_records(event.id)
-    )
+    rounds = load_round_rows(event.id)
+    for row in rounds:
+        row.points_limit = round_limit(row, event)
+        row.scenarios = round_scenarios(row, event)
+        row.seed = row.seed if event.may_organise else ""
+    return rounds
 
 
 def load_schedule(
@@ -253,98 +214,67 @@ def load_schedule(
     ``is_shared``: the actor has shown a key to it, so nobody asks whether they may read it.
     """
     event = load_event(actor, token, is_shared=is_shared)
-    rows = Fixture.objects.filter(round__event_id=event.id)
-    if number is not None:
-        rows = rows.filter(round__number=number)
-    return _read_schedule(actor, event, rows)
+    only: Fields = {} if number is None else {"round__number": number}
+    return read_schedule(actor, event, load_rounds(event), **only)
 
 
 def load_scheduled(actor: Owner, token: str) -> tuple[ClubEventRecord, ScheduledFixture]:
     """One fixture by its token, with its event. Five queries. Raises NotFound."""
     row = find_row(Fixture.objects.select_related("round__event"), token)
     event = find_event(actor, row.round.event.token) if row else None
-    rows = Fixture.objects.filter(token=token)
-    fixtures = _read_schedule(actor, event, rows).fixtures if event else ()
-    if event is None or not fixtures:
-        raise NotFound("fixture")
-    return event, fixtures[0]
+    if event is not None:
+        schedule = read_schedule(actor, event, load_rounds(event), token=token)
+        for game in schedule.fixtures:
+            return event, game
+    raise NotFound("fixture")
 
 
-def _read_schedule(
-    actor: Owner, event: ClubEventRecord, rows: QuerySet[Fixture]
+def read_schedule(
+    actor: Owner,
+    event: ClubEventRecord,
+    rounds: tuple[Round, ...],
+    *,
+    shows_plan: bool = False,
+    **only: Any,
 ) -> Schedule:
-    """Return the fixtures of these rows that the reader may see. Three queries."""
-    entries, rounds = load_entries(actor, event), load_rounds(event)
-    # Fixtures of drafts and of planned rounds are the organisers' alone.
+    """The fixtures of these rounds that the reader may see, or ``only`` some. Two queries.
+
+    Those of drafts and of planned rounds are the organisers' alone; with ``shows_plan`` the
+    schedule of a round robin is everybody's from the beginning.
+    """
+    is_ahead = shows_plan and event.method == PairingMethod.ROBIN
     visible = {
-        record.id: record for record in rounds if record.is_shown or event.may_organise
+        row.id: row
+        for row in rounds
+        if row.is_shown or event.may_organise or (is_ahead and row.is_planned)
     }
-    by_id = {entry.id: entry for entry in entries}
-    records = read_fixtures(rows.filter(round_id__in=visible))
+    entries = {entry.id: entry for entry in load_entries(actor, event)}
+    records = read_fixtures(Fixture.objects.filter(round_id__in=visible, **only))
     fixtures = tuple(
-        scheduled_fixture(record, visible[record.round_id], by_id) for record in records
+        ScheduledFixture(
+            record=record,
+            round=visible[record.round_id],
+            sides=tuple(entries[pk] for pk in record.ids),
+            attacker=entries.get(record.attacker_id or 0),
+            winner=entries.get(record.winner_id or 0),
+        )
+        for record in records
     )
-    return Schedule(event, entries, rounds, fixtures)
+    return Schedule(event, tuple(entries.values()), rounds, fixtures)
 
 
 NEXT_MOST = 5
 
 
-@frozen_dataclass
-class NextSide:
-    """Who plays, and what they mean to bring; of a secret list nothing but that there is one."""
-
-    name: str
-    entry_id: int
-    entry: str
-    is_secret: bool
-    warband: str = ""
-    warband_name: str = ""
-    army_name: str = ""
-    points: int | None = None
-
-
-@frozen_dataclass
-class UpcomingFixture:
-    """A fixture of a published round that this person has still to play.
-
-    ``mine`` is their own side, ``others`` whom they meet.
-    """
-
-    event: str
-    event_name: str
-    rounds_planned: int
-    place: str
-    needs_list: bool
-    points_limit: int | None
-    round: RoundRecord
-    record: FixtureRecord
-    has_list: bool
-    mine: NextSide
-    others: tuple[NextSide, ...]
-
-    @property
-    def starts_at(self) -> datetime | None:
-        """Its own moment or else its round's; None is not agreed yet."""
-        return play_moment(self.record, self.round)
-
-    @property
-    def against(self) -> str:
-        """Whom they meet, in words."""
-        return " and ".join(side.name for side in self.others)
-
-    @property
-    def wants_list(self) -> bool:
-        return self.needs_list and not self.has_list
-
-
-def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
+def load_upcoming_fixtures(actor: Owner) -> list[Any]:
     """What this person plays next, the soonest first, what has no date after it; at most five.
 
-    One query; a second where an event among them has secret lists.
+    Rows of games with the ``moment`` they are played at, ``has_list``, ``players`` (the reader
+    first) and whom they are ``against``. Of a secret list a player tells that there is one. One
+    query; a second where an event among them has secret lists.
     """
     if actor.user_id is None:
-        return ()
+        return []
     # Who dropped out is not asked to play; an organiser decides those games.
     entries = Entry.objects.filter(user_id=actor.user_id, status=EntryStatus.ACTIVE)
     mine = entries.values("pk")
@@ -365,59 +295,26 @@ def load_upcoming_fixtures(actor: Owner) -> tuple[UpcomingFixture, ...]:
             moment=Coalesce("plays_at", "round__starts_at"),
             has_list=Exists(lists),
         )
-        .select_related(
-            "round__event", "battle", "one__warband", "other__warband", "third__warband"
-        )
-        .defer("battle__locked", "battle__state")
+        .select_related("round__event", "one__warband", "other__warband", "third__warband")
         # A game without a date waits for the players, so it stands behind those with one.
         .order_by(F("moment").asc(nulls_last=True), "round__number", "pk")
     )
-    fixtures = list(rows[:NEXT_MOST])
+    fixtures: list[Any] = list(rows[:NEXT_MOST])
     secret = access.find_secret(row.round.event for row in fixtures)
-    return tuple(
-        _upcoming_fixture(actor, row, is_secret=row.round.event_id in secret)
-        for row in fixtures
-    )
-
-
-def _upcoming_fixture(actor: Owner, row: Fixture, *, is_secret: bool) -> UpcomingFixture:
-    """Return a game to come as its player sees it: own side first, then the others."""
-    event = row.round.event
-    # The query gave only fixtures with an entry of theirs.
-    mine = next(entry for entry in row.sides if access.plays_as(actor, entry))
-    return copy_fields(
-        UpcomingFixture,
-        event,
-        event=event.token,
-        event_name=event.name,
-        points_limit=round_limit(row.round, event),
-        round=build_round(
-            row.round, RoundRecord, lists_due_at=list_deadline(row.round, event)
-        ),
-        record=build_fixture(row),
-        has_list=row.has_list,  # type: ignore[attr-defined]
-        mine=_next_side(mine, is_secret=False),
-        others=tuple(
-            _next_side(entry, is_secret=is_secret)
-            for entry in row.sides
-            if entry is not mine
-        ),
-    )
-
-
-def _next_side(entry: Entry, *, is_secret: bool) -> NextSide:
-    """Return an entry as a side; with ``is_secret`` without its warband and points."""
-    side = NextSide(entry.name, entry.pk, entry.token, is_secret)
-    warband = entry.warband
-    if is_secret or warband is None:
-        return side
-    return replace(
-        side,
-        warband=warband.token,
-        warband_name=warband.name or NO_NAME,
-        army_name=army_name(warband.system, warband.army),
-        points=warband.points,
-    )
+    for row in fixtures:
+        event = row.round.event
+        row.round.lists_due_at = list_deadline(row.round, event)
+        row.round.points_limit = round_limit(row.round, event)
+        row.players = sorted(row.sides, key=lambda entry: entry.user_id != actor.user_id)
+        row.against = " and ".join(entry.name for entry in row.players[1:])
+        for entry in row.players:
+            entry.is_secret = entry != row.players[0] and event.pk in secret
+            if entry.is_secret:
+                entry.warband = None
+            if warband := entry.warband:
+                entry.warband_name = warband.name or NO_NAME
+                entry.army_name = army_name(warband.system, warband.army)
+    return fixtures
 
 
 # Keys of calendar addresses: one for each person and event, for a calendar cannot sign in. A key is

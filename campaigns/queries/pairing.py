@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from itertools import groupby, permutations
 
 from campaigns.models import (
@@ -14,21 +13,23 @@ from campaigns.models import (
     Decision,
     Entry,
     EventKind,
+    Fixture,
     FixtureStatus,
     PairingMethod,
+    Round,
 )
 from campaigns.queries.events import build_scoring, missed_points
 from campaigns.queries.fixtures import (
     NO_RESULT,
-    load_fixture_records,
-    load_round_records,
+    Schedule,
+    ScheduledFixture,
+    load_fixtures,
 )
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
+    as_result,
 )
 from engine.records import frozen_dataclass
 from engine.tournament.types import Player, result_points
@@ -37,51 +38,25 @@ from engine.tournament.types import Player, result_points
 
 
 @frozen_dataclass
-class Challenge:
-    """One that waits for an answer. ``may_answer`` and ``may_withdraw`` are the reader's."""
-
-    fixture: str
-    by: str
-    to: str
-    plays_at: datetime | None
-    may_answer: bool
-    may_withdraw: bool
-
-
-@frozen_dataclass
 class Challenges:
     """What a campaign's page shows of challenges.
 
     ``round_name`` "" where no round is open; ``next_round`` is then the number of the first one
     that may be opened, None where none is planned.
+    ``waiting`` are those without an answer, each with whether the reader may answer or withdraw it;
     ``others`` are (token, name) of those the reader could challenge now.
     """
 
     round_name: str
-    waiting: tuple[Challenge, ...]
+    waiting: Sequence[tuple[ScheduledFixture, bool, bool]]
     others: Choices
     is_entered: bool
     next_round: int | None = None
 
 
-def load_challenges(
-    event: ClubEventRecord, entries: tuple[EntryRecord, ...]
-) -> Challenges | None:
-    """The challenges of a campaign; None for any other event, or one that pairs its players.
-
-    Two queries.
-    """
-    fixtures = load_fixture_records(event.id)
-    return build_challenges(event, entries, load_round_records(event.id), fixtures)
-
-
-def build_challenges(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    rounds: Sequence[RoundRecord],
-    fixtures: Sequence[FixtureRecord],
-) -> Challenges | None:
-    """The challenges among an event's fixtures; None as for `load_challenges`."""
+def build_challenges(schedule: Schedule) -> Challenges | None:
+    """The challenges of a campaign; None for any other event, or one that pairs its players."""
+    event, entries, rounds = schedule.event, schedule.entries, schedule.rounds
     if event.kind != EventKind.CAMPAIGN or event.method != PairingMethod.CHALLENGE:
         return None
     published = [record for record in rounds if record.is_published]
@@ -90,10 +65,10 @@ def build_challenges(
         planned = (record.number for record in rounds if record.is_planned)
         return Challenges("", (), (), mine is not None, next(planned, None))
     latest = published[-1]
-    games = [game for game in fixtures if game.round_id == latest.id]
+    games = [game for game in schedule.fixtures if game.round == latest]
     return Challenges(
         round_name=latest.title,
-        waiting=_list_waiting(event, entries, games, mine),
+        waiting=_list_waiting(event, games),
         others=_list_opponents(entries, games, mine),
         is_entered=mine is not None,
     )
@@ -101,7 +76,7 @@ def build_challenges(
 
 def _list_opponents(
     entries: Sequence[EntryRecord],
-    games: Sequence[FixtureRecord],
+    games: Sequence[ScheduledFixture],
     mine: EntryRecord | None,
 ) -> Choices:
     """(token, name) of those who play on and wait for no game with the reader."""
@@ -110,8 +85,9 @@ def _list_opponents(
     # Two who wait for a game play it before either challenges the other again.
     busy = {mine.id}
     for game in games:
-        if game.status in NO_RESULT and mine.id in game.ids[:2]:
-            busy.update(game.ids[:2])
+        pair = game.record.ids[:2]
+        if game.record.status in NO_RESULT and mine.id in pair:
+            busy.update(pair)
     return [
         (entry.token, entry.name)
         for entry in entries
@@ -120,29 +96,17 @@ def _list_opponents(
 
 
 def _list_waiting(
-    event: ClubEventRecord,
-    entries: Sequence[EntryRecord],
-    games: Sequence[FixtureRecord],
-    mine: EntryRecord | None,
-) -> tuple[Challenge, ...]:
+    event: ClubEventRecord, games: Sequence[ScheduledFixture]
+) -> list[tuple[ScheduledFixture, bool, bool]]:
     """Return the challenges that nobody has answered, with what the reader may do with them."""
-    by_id, mine_id = {entry.id: entry for entry in entries}, mine.id if mine else 0
     waiting = []
     for game in games:
-        if game.status == FixtureStatus.ASKED:
-            other = by_id.get(game.other_id or 0)
+        if game.record.status == FixtureStatus.ASKED:
+            sender, challenged = game.sides
             # A guest has no account to answer with, so organisers answer for them.
-            is_guest = other is not None and other.user_id is None
-            challenge = Challenge(
-                fixture=game.token,
-                by=by_id[game.one_id].name,
-                to=other.name if other else "",
-                plays_at=game.plays_at,
-                may_answer=game.other_id == mine_id or (is_guest and event.may_organise),
-                may_withdraw=game.one_id == mine_id or event.may_organise,
-            )
-            waiting.append(challenge)
-    return tuple(waiting)
+            may_answer = challenged.is_mine or (challenged.is_guest and event.may_organise)
+            waiting.append((game, may_answer, sender.is_mine or event.may_organise))
+    return waiting
 
 
 # Everybody of an event as pairings know them: points so far, whom they met, byes,
@@ -155,9 +119,7 @@ def load_players(event: ClubEvent, number: int, entries: Sequence[Entry]) -> lis
     Results of other rounds that are not in yet count as nothing.
     """
     # A round that is drawn again must not know its own pairs.
-    fixtures = [
-        game for game in load_fixture_records(event.pk) if game.round_number != number
-    ]
+    fixtures = [game for game in load_fixtures(event.pk) if game.round_number != number]
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
     scoring = build_scoring(event)
     for entry in entries:
@@ -172,7 +134,7 @@ def load_players(event: ClubEvent, number: int, entries: Sequence[Entry]) -> lis
         # A float compares the scores before the round, so these are added last.
         for game in games_of_round:
             for pk in game.ids if game.counts else ():
-                totals[pk].score += result_points(game.result(), str(pk), scoring)
+                totals[pk].score += result_points(as_result(game), str(pk), scoring)
     return [Player(id=str(entry.pk), **vars(totals[entry.pk])) for entry in entries]
 
 
@@ -187,7 +149,7 @@ class _Totals:
         self.scenarios: Counter[str] = Counter()
 
 
-def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
+def _add_game(totals: dict[int, _Totals], game: Fixture) -> None:
     """Count a game for all its players: who met whom, floats, attacks, scenario; or a bye."""
     if game.is_bye:
         totals[game.one_id].byes += 1
@@ -211,7 +173,7 @@ def _add_game(totals: dict[int, _Totals], game: FixtureRecord) -> None:
             totals[pk].scenarios[game.scenario] += 1
 
 
-def draw_basis(fixtures: Iterable[FixtureRecord], number: int) -> dict[str, str]:
+def draw_basis(fixtures: Iterable[Fixture], number: int) -> dict[str, str]:
     """What a Swiss draw of round ``number`` goes by: how each game of another round ended.
 
     It is stored with the draft, as the id of who won, "draw" or "unplayed". When the results are
@@ -227,9 +189,7 @@ def draw_basis(fixtures: Iterable[FixtureRecord], number: int) -> dict[str, str]
     return basis
 
 
-def results_since(
-    fixtures: Iterable[FixtureRecord], draft: RoundRecord
-) -> tuple[FixtureRecord, ...]:
+def results_since(fixtures: Iterable[Fixture], draft: Round) -> tuple[Fixture, ...]:
     """The games of other rounds that ended otherwise, or not at all, when a draft was drawn."""
     games = [
         game for game in fixtures if not game.is_bye and game.round_number != draft.number

@@ -3,26 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
 
 from django.utils import timezone
 
 from battles.models import CONFIRM_DAYS, Confirmation
 from campaigns.fixture_totals import DESTROYED, OUT, SCORE
 from campaigns.models import (
-    SHOWN,
     Decision,
     EntryStatus,
     EventKind,
     EventLog,
     EventStatus,
     EventVisibility,
+    Fixture,
     FixtureStatus,
     GrowthRow,
     MissedRound,
     OddNumber,
     PairingMethod,
-    Round,
     RoundStatus,
 )
 from campaigns.models.leagues import default_ties
@@ -30,10 +28,8 @@ from engine.battles.rules import BattleRules, Ending
 from engine.records import (
     NamedValues,
     NumberByKey,
-    Numbers,
     TextByKey,
     Texts,
-    copy_fields,
     frozen_dataclass,
 )
 from engine.roster import in_force, sources
@@ -97,10 +93,6 @@ class EntryRecord:
     def is_waiting(self) -> bool:
         return self.status == EntryStatus.WAITING
 
-    def is_gone_in(self, number: int) -> bool:
-        """Whether they are paired no more in this round."""
-        return self.dropped is not None and self.dropped <= number
-
 
 @frozen_dataclass
 class EventTerms:
@@ -157,7 +149,7 @@ class ClubEventRecord(EventTerms):
     ``mine`` is the token of the reader's own entry, "" for none; ``is_playing``: they have a place
     and have not dropped out; ``is_waiting``: they wait for one. ``opens_club``: they may open the
     page of its club. ``hides_lists``: what others bring
-    is secret from the reader. ``unsettled`` is what it leaves open that has just been finished.
+    is secret from the reader.
     """
 
     id: int
@@ -178,7 +170,6 @@ class ClubEventRecord(EventTerms):
     is_playing: bool
     is_waiting: bool
     hides_lists: bool
-    unsettled: Texts = ()
 
     def hides(self, entry: str) -> bool:
         """Whether the reader learns no more of an entry than its name and its warband's (R43)."""
@@ -301,60 +292,6 @@ class EventRow(ClubEventRecord):
 EventRows = RowsPage[EventRow]
 
 
-@frozen_dataclass
-class RoundRecord:
-    """A round, with the names of its columns.
-
-    ``name`` "", ``points_limit`` None and ``scenarios`` () are as the event says.
-    """
-
-    id: int
-    number: int
-    name: str
-    status: str
-    points_limit: int | None
-    scenarios: Texts
-    starts_at: datetime | None
-    lists_due_at: datetime | None
-    lists_published_at: datetime | None
-    published_at: datetime | None
-    seed: str
-    basis: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def title(self) -> str:
-        return self.name or f"Round {self.number}"
-
-    @property
-    def is_unnamed(self) -> bool:
-        return self.title == f"Round {self.number}"
-
-    @property
-    def status_name(self) -> str:
-        return str(RoundStatus(self.status).label)
-
-    @property
-    def is_planned(self) -> bool:
-        return self.status == RoundStatus.PLANNED
-
-    @property
-    def is_draft(self) -> bool:
-        return self.status == RoundStatus.DRAFT
-
-    @property
-    def is_published(self) -> bool:
-        return self.status == RoundStatus.PUBLISHED
-
-    @property
-    def is_closed(self) -> bool:
-        return self.status == RoundStatus.CLOSED
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether everybody who reads the event sees its fixtures."""
-        return self.status in SHOWN
-
-
 def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
     """Whether a round may be shown: a draft with fixtures, or a planned round of challenges, whose
     fixtures the players make.
@@ -362,14 +299,6 @@ def may_publish(method: str, status: str, *, has_fixtures: bool) -> bool:
     if method == PairingMethod.CHALLENGE and status == RoundStatus.PLANNED:
         return True
     return status == RoundStatus.DRAFT and has_fixtures
-
-
-R = TypeVar("R", bound=RoundRecord)
-
-
-def build_round(row: Round, record_class: type[R], **others: Any) -> R:
-    """Return the record of a row."""
-    return copy_fields(record_class, row, scenarios=tuple(row.scenarios), **others)
 
 
 UNSETTLED = (FixtureStatus.OPEN, FixtureStatus.WAITING, FixtureStatus.DISPUTED)
@@ -380,118 +309,27 @@ HOLDING_UP = (*MISSING, FixtureStatus.ASKED)
 """What a round is not closed with."""
 
 
-@frozen_dataclass
-class FixtureRecord:
-    """A fixture, with the names of its columns: entries and its battle are ids.
-
-    ``status`` has silence heard: a waiting result whose time is over is final, and a bye is from
-    the moment its round is no draft. ``plays_at`` None is with its round. ``battle_token`` is ""
-    without a battle.
-    """
-
-    token: str
-    round_id: int
-    round_number: int
-    table: int | None
-    one_id: int
-    other_id: int | None
-    third_id: int | None
-    attacker_id: int | None
-    scenario: str
-    scenario_name: str
-    reason: str
-    is_rematch: bool
-    is_kept: bool
-    is_friendly: bool
-    plays_at: datetime | None
-    status: str
-    waits_until: datetime | None
-    winner_id: int | None
-    how: str
-    decision: str
-    out_one: int
-    out_other: int
-    out_third: int
-    destroyed_one: int
-    destroyed_other: int
-    destroyed_third: int
-    score_one: int | None
-    score_other: int | None
-    score_third: int | None
-    played_at: datetime | None
-    battle_id: int | None
-    battle_token: str
-    version: int
-
-    @property
-    def ids(self) -> Numbers:
-        """Who meets, in the order of the sides."""
-        three = (self.one_id, self.other_id, self.third_id)
-        return tuple(pk for pk in three if pk is not None)
-
-    @property
-    def is_bye(self) -> bool:
-        return self.other_id is None
-
-    @property
-    def is_final(self) -> bool:
-        return self.status == FixtureStatus.FINAL
-
-    def result_for(self, entry_id: int) -> str:
-        """What its result is to one of its entries: won, drawn or lost."""
-        if self.winner_id is None:
-            return "drawn"
-        return "won" if self.winner_id == entry_id else "lost"
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether a battle was set up, or an organiser decided."""
-        return self.battle_id is not None or bool(self.decision)
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.status == FixtureStatus.WAITING
-
-    @property
-    def is_reported(self) -> bool:
-        """Whether it has a result, be it provisional."""
-        return self.is_final or self.is_waiting
-
-    @property
-    def counts(self) -> bool:
-        """Whether tables count it; a reported result does, as a provisional one."""
-        return self.is_reported and not self.is_friendly
-
-    @property
-    def is_game(self) -> bool:
-        """Whether they met, or one of them had it without a battle."""
-        return self.other_id is not None and self.decision != Decision.UNPLAYED
-
-    def opponents(self, entry_id: int, names: Mapping[int, str]) -> str:
-        """Whom one of its entries met, in words; "" for a bye."""
-        return " and ".join(names.get(pk, "") for pk in self.ids if pk != entry_id)
-
-    def result(self) -> Result:
-        """The same as the engine counts it; only of one that ``counts``."""
-        destroyed, out, score = (
-            {
-                str(pk): getattr(self, column) or 0
-                for pk, column in zip(self.ids, columns, strict=False)
-            }
-            for columns in (DESTROYED, OUT, SCORE)
-        )
-        return Result(
-            round=self.round_number,
-            one=str(self.one_id),
-            other=None if self.is_bye else str(self.other_id),
-            winner=None if self.winner_id is None else str(self.winner_id),
-            is_unplayed=self.decision == Decision.UNPLAYED,
-            is_provisional=self.is_waiting,
-            points=destroyed,
-            out=out,
-            score=score,
-            third=None if self.third_id is None else str(self.third_id),
-        )
+def as_result(game: Fixture) -> Result:
+    """A game as the engine counts it; only of one that ``counts``."""
+    destroyed, out, score = (
+        {
+            str(pk): getattr(game, column) or 0
+            for pk, column in zip(game.ids, columns, strict=False)
+        }
+        for columns in (DESTROYED, OUT, SCORE)
+    )
+    return Result(
+        round=game.round_number,
+        one=str(game.one_id),
+        other=None if game.is_bye else str(game.other_id),
+        winner=None if game.winner_id is None else str(game.winner_id),
+        is_unplayed=game.decision == Decision.UNPLAYED,
+        is_provisional=game.is_waiting,
+        points=destroyed,
+        out=out,
+        score=score,
+        third=None if game.third_id is None else str(game.third_id),
+    )
 
 
 @frozen_dataclass

@@ -3,8 +3,7 @@ that lower what is asked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -34,11 +33,10 @@ from campaigns.models import (
     Waiver,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
-from campaigns.queries.records import ClubEventRecord, EntryRecord, RoundRecord, build_round
+from campaigns.queries.records import ClubEventRecord, EntryRecord
 from engine.findings.case import Finding
 from engine.findings.checks import Allowance, guidelines_of
-from engine.records import Texts, copy_fields, frozen_dataclass, grouped, named_values
-from engine.roster import Roster
+from engine.records import Texts, frozen_dataclass, grouped
 from warbands.queries.lists import army_name, currency_of
 from warbands.queries.records import NO_NAME
 from warbands.queries.warbands import load_warband
@@ -52,39 +50,21 @@ def allowed_by_entry(event_id: int) -> Mapping[int, list[Allowance]]:
     """The waivers that hold, by entry. One query."""
     rows = Waiver.objects.filter(entry__event=event_id, revoked_at__isnull=True)
     return grouped(
-        (row.entry_id, Allowance(row.code, _author(row), row.reason))
+        (row.entry_id, Allowance(row.code, row.by, row.reason))
         for row in rows.select_related("author").order_by("pk")
     )
 
 
-def _author(waiver: Waiver) -> str:
-    return waiver.author.display_name if waiver.author else "An organiser"
-
-
-@frozen_dataclass
-class WaiverRow:
-    """A waiver with the guideline's title; ``holds`` until it is taken back."""
-
-    code: str
-    title: str
-    reason: str
-    by: str
-    at: datetime
-    revoked_at: datetime | None
-
-    @property
-    def holds(self) -> bool:
-        return self.revoked_at is None
-
-
-def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[WaiverRow, ...]:
-    """Every waiver of an entry, those taken back among them, the latest first. One query."""
+def load_waivers(event: ClubEventRecord, entry: EntryRecord) -> tuple[Any, ...]:
+    """Every waiver of an entry with its guideline's title, those taken back among them, the latest
+    first. One query.
+    """
     titles = {rule.code: rule.title for rule in guidelines_of(event.load_system())}
     rows = Waiver.objects.filter(entry=entry.id).select_related("author").order_by("-pk")
-    return tuple(
-        copy_fields(WaiverRow, row, title=titles.get(row.code, row.code), by=_author(row))
-        for row in rows
-    )
+    waivers: tuple[Any, ...] = tuple(rows)
+    for row in waivers:
+        row.title = titles.get(row.code, row.code)
+    return waivers
 
 
 def load_effects(
@@ -137,65 +117,12 @@ def entries_without_list(event: Any, row: Round) -> QuerySet[Entry]:
     return rows if event.has_one_list else rows.filter(joined__lte=row.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundHead(RoundRecord):
-    """A round as its lists know it now.
-
-    ``limit`` is its own or else its event's. ``takes_lists``: a player may hand one in.
-    """
-
-    limit: int | None
-    is_due: bool
-    takes_lists: bool
-    is_for_event: bool = False
-
-    @property
-    def lists_title(self) -> str:
-        """What its lists are for."""
-        return "The whole event" if self.is_for_event else self.title
-
-
-@frozen_dataclass
-class ListLine:
-    """One entry's list.
-
-    What is in it (from ``warband_name`` on) is empty where it is none of the reader's business, and
-    so is what organisers made of it, which its player and they alone learn.
-    """
-
-    entry: str
-    name: str
-    is_mine: bool
-    is_waiting: bool = False
-    has_list: bool = False
-    is_unlocked: bool = False
-    handed_in_at: datetime | None = None
-    is_open: bool = False
-    check: str = ListCheck.NONE
-    check_reason: str = ""
-    warband_name: str = ""
-    army_name: str = ""
-    points: int = 0
-    unit: str = ""
-    errors: int = 0
-    warnings: int = 0
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def is_checked(self) -> bool:
-        return self.check == ListCheck.CHECKED
-
-    @property
-    def is_sent_back(self) -> bool:
-        return self.check == ListCheck.SENT_BACK
-
-
-LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
+LIST_FILTERS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "": ("All", lambda line: True),
     "issues": ("With issues", lambda line: bool(line.errors or line.warnings)),
     "unchecked": (
         "Not checked",
-        lambda line: line.has_list and line.check == ListCheck.NONE,
+        lambda line: line.has_list and line.check_state == ListCheck.NONE,
     ),
     "sent_back": ("Sent back", lambda line: line.is_sent_back),
     "missing": ("Missing", lambda line: not line.has_list and not line.is_waiting),
@@ -206,23 +133,24 @@ LIST_FILTERS: Mapping[str, tuple[str, Callable[[ListLine], bool]]] = {
 @frozen_dataclass
 class RoundLists:
     """The lists of a round, of everybody who plays, and behind them of those who wait for a place:
-    each sees their own, organisers all of them.
+    each sees their own, organisers all of them. What is in a list, from its points on, is empty
+    where it is none of the reader's business, and so is what organisers made of it.
 
-    ``rounds`` are (number, name) of all, to choose from.
+    ``rounds`` are all, to choose from.
     """
 
-    round: RoundHead
-    rounds: tuple[tuple[int, str], ...]
-    lines: tuple[ListLine, ...]
+    round: Round
+    rounds: Sequence[Round]
+    lines: tuple[Any, ...]
 
     @property
-    def players(self) -> tuple[ListLine, ...]:
-        return tuple(line for line in self.lines if not line.is_waiting)
+    def players(self) -> list[Any]:
+        return [line for line in self.lines if not line.is_waiting]
 
     @property
     def missing(self) -> Texts:
         """Who plays and has not handed one in."""
-        return tuple(line.name for line in self.players if not line.has_list)
+        return tuple(line.entry.name for line in self.players if not line.has_list)
 
     @property
     def checked(self) -> int:
@@ -233,7 +161,7 @@ class RoundLists:
         return sum(line.has_list for line in self.players)
 
     @property
-    def mine(self) -> ListLine | None:
+    def mine(self) -> Any:
         return next((line for line in self.lines if line.is_mine), None)
 
 
@@ -244,12 +172,9 @@ class HandInPage:
     ``refusal`` says why that one could not be handed in; ``closed`` why none can be any more.
     """
 
-    round: RoundHead
+    round: Round
+    lock: ListLock
     current: RosterSheet | None
-    is_unlocked: bool
-    handed_in_at: datetime | None
-    check: str = ListCheck.NONE
-    check_reason: str = ""
     checked: CheckedList | None = None
     refusal: str = ""
     closed: str = ""
@@ -275,47 +200,39 @@ def load_lists(
     rows = ListLock.objects.filter(round=row).select_related("snapshot")
     locks = {lock.entry_id: lock for lock in rows.defer("snapshot__sheet")}
     allowed = allowed_by_entry(event.id)
-    lines = []
+    lines: list[Any] = []
     for entry in entries.order_by("name", "pk"):
         is_mine = access.plays_as(actor, entry)
         may_see_all = is_mine or event.may_organise
         is_waiting = entry.status == EntryStatus.WAITING
         if is_waiting and not may_see_all:
             continue
-        line = ListLine(entry.token, entry.name, is_mine, is_waiting)
-        if lock := locks.get(entry.pk):
-            may_see = _may_see_list(event, row, is_mine=is_mine)
-            line = _with_list(line, event, lock, may_see=may_see)
-            if may_see_all:
-                line = replace(line, check=lock.check_state, check_reason=lock.check_reason)
-            findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
-            line = replace(line, findings=findings)
+        line: Any = locks.get(entry.pk, ListLock())
+        line.entry, line.is_mine, line.is_waiting = entry, is_mine, is_waiting
+        line.is_open = line.has_list and _may_see_list(event, row, is_mine=is_mine)
+        if not may_see_all:
+            line.check_state, line.check_reason = ListCheck.NONE, ""
+        _show_content(line, event.system)
+        line.findings = agreed.judge(line.findings, allowed.get(entry.pk, ()))
         lines.append(line)
     lines.sort(key=lambda line: line.is_waiting)
-    names = tuple((choice.number, str(choice)) for choice in rounds)
-    return RoundLists(_build_head(event, row), names, tuple(lines))
+    return RoundLists(_with_terms(event, row), rounds, tuple(lines))
 
 
-def _with_list(
-    line: ListLine, event: ClubEventRecord, lock: ListLock, *, may_see: bool
-) -> ListLine:
-    """Return the line with what was handed in, its content only for those who may see it."""
-    line = replace(line, is_unlocked=lock.is_unlocked)
-    snapshot = lock.snapshot
-    if snapshot is None:
-        return line
-    line = replace(line, has_list=True, handed_in_at=lock.handed_in_at, is_open=may_see)
-    if not may_see:
-        return line
-    army = snapshot.document.get("army", "")
-    return replace(
-        line,
-        **named_values(lock, "points", "errors", "warnings"),
-        warband_name=snapshot.document.get("name") or NO_NAME,
-        army_name=army_name(event.system, army),
-        unit=currency_of(event.system, army).name,
-        findings=findings_from_json(lock.findings),
-    )
+def _show_content(line: Any, system: str) -> None:
+    """Name what is in a list, or blank it where the reader may not open it."""
+    if not line.is_open:
+        line.points = line.errors = line.warnings = 0
+        line.warband_name = line.army_name = line.unit = ""
+        line.findings = ()
+        line.handed_in_at = line.handed_in_at if line.has_list else None
+        return
+    document = line.snapshot.document
+    army = document.get("army", "")
+    line.warband_name = document.get("name") or NO_NAME
+    line.army_name = army_name(system, army)
+    line.unit = currency_of(system, army).name
+    line.findings = findings_from_json(line.findings)
 
 
 def choose_round(event: Any, rounds: Sequence[Round], number: int | None) -> Round:
@@ -352,22 +269,21 @@ def load_hand_in(
     current = load_locked_sheet(lock.snapshot.sheet) if lock.snapshot else None
     closed = list_refusal(event, entry, row, lock, runs=event.may_organise)
     page = HandInPage(
-        round=_build_head(event, row),
+        round=_with_terms(event, row),
+        lock=lock,
         current=current,
-        is_unlocked=lock.is_unlocked,
-        handed_in_at=lock.handed_in_at if current else None,
-        check=lock.check_state,
-        check_reason=lock.check_reason,
         closed=closed.message if closed else "",
     )
     # What cannot be handed in is not checked either: that costs five queries.
     if page.closed or not warband:
         return page
     try:
-        roster = _load_roster(actor, event, warband)
+        record = load_warband(actor, warband)
+        if record is None or record.is_archived or not is_of_system(record.roster, event):
+            raise Refusal("Choose a warband from the list.")
         previous = list_before(locks, number) if event.has_core else None
         allowed = allowed_by_entry(event.id).get(entry.id, [])
-        checked = check_list(roster, load_terms(event, row), allowed, previous)
+        checked = check_list(record.roster, load_terms(event, row), allowed, previous)
         return replace(page, checked=checked)
     except Refusal as refusal:
         return replace(page, refusal=refusal.message)
@@ -378,14 +294,6 @@ def load_listed_warband(event: ClubEventRecord, entry: EntryRecord, number: int)
     rows = ListLock.objects.filter(entry=entry.id, round__event=event.id)
     locks = rows.filter(round__number=list_number(event, number))
     return locks.values_list("snapshot__warband__token", flat=True).first() or ""
-
-
-def _load_roster(actor: Owner, event: ClubEventRecord, warband: str) -> Roster:
-    """Return the roster of a warband that may be handed in. Raises Refusal."""
-    record = load_warband(actor, warband)
-    if record is None or record.is_archived or not is_of_system(record.roster, event):
-        raise Refusal("Choose a warband from the list.")
-    return record.roster
 
 
 def listed_entries(event: ClubEventRecord, number: int) -> frozenset[int]:
@@ -430,20 +338,17 @@ def _may_see_list(event: ClubEventRecord, row: Round, *, is_mine: bool) -> bool:
     return is_shown or is_mine or event.may_organise
 
 
-def _build_head(event: ClubEventRecord, row: Round) -> RoundHead:
-    due = list_deadline(row, event)
-    is_due = due is not None and due <= timezone.now()
-    is_closed = row.status == RoundStatus.CLOSED and not event.has_one_list
-    is_shut = is_closed or row.lists_published_at is not None
-    return build_round(
-        row,
-        RoundHead,
-        limit=round_limit(row, event),
-        lists_due_at=due,
-        is_due=is_due,
-        takes_lists=not (is_due or is_shut or event.is_over),
-        is_for_event=event.has_one_list,
-    )
+def _with_terms(event: ClubEventRecord, row: Any) -> Any:
+    """A round as its lists know it now: what they are for, until when, and ``takes_lists`` where a
+    player may hand one in.
+    """
+    row.lists_title = "The whole event" if event.has_one_list else row.title
+    row.limit = round_limit(row, event)
+    row.lists_due_at = due = list_deadline(row, event)
+    row.is_due = due is not None and due <= timezone.now()
+    is_shut = (row.is_closed and not event.has_one_list) or row.lists_published_at
+    row.takes_lists = not (row.is_due or is_shut or event.is_over)
+    return row
 
 
 @frozen_dataclass

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import accumulate
+from types import MappingProxyType
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from battles.models import Confirmation
 from campaigns.models import (
     Decision,
-    Fixture,
     FixtureStatus,
     ListCheck,
     ListLock,
     PairingMethod,
+    Round,
 )
 from campaigns.models.rounds import list_deadline, list_number, round_limit
-from campaigns.queries.events import load_entries, load_event
+from campaigns.queries.events import load_event
 from campaigns.queries.fixtures import (
+    Schedule,
     ScheduledFixture,
     SeatLine,
     list_seats,
-    load_round_records,
+    load_round_rows,
     load_ticks,
-    read_fixtures,
-    scheduled_fixture,
+    read_schedule,
 )
 from campaigns.queries.pairing import results_since
 from campaigns.queries.records import (
@@ -35,30 +35,20 @@ from campaigns.queries.records import (
     UNSETTLED,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
-    RoundRecord,
     may_publish,
 )
-from engine.records import Texts, copy_fields, frozen_dataclass, quantity
+from engine.records import Texts, copy_fields, frozen_dataclass, grouped, quantity
 
 GAMES_SHOWN = 400  # in the list of rounds; beyond them it says how many
 
 
 @frozen_dataclass
-class Sitter:
-    """Somebody at a table; ``note`` is what they bring, in a few words."""
-
-    name: str
-    note: str
-    is_away: bool
-    is_dropped: bool
-
-
-@frozen_dataclass
 class FixtureLine(ScheduledFixture):
-    """One game of a round, or who sits out, as those at its table."""
+    """One game of a round, or who sits out. ``sitters`` are those at its table, each with what they
+    bring, in a few words, and whether they are away.
+    """
 
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[tuple[EntryRecord, str, bool], ...]
 
     @property
     def title(self) -> str:
@@ -77,14 +67,14 @@ class FixtureLine(ScheduledFixture):
             return result
         if status == FixtureStatus.WAITING:
             return f"{result}, provisional"
-        return self.status_name
+        return self.record.get_status_display()
 
     @property
     def away(self) -> Texts:
         """Who is not here although they are to play."""
         if self.record.is_begun:
             return ()
-        return tuple(sitter.name for sitter in self.sitters if sitter.is_away)
+        return tuple(entry.name for entry, _, is_away in self.sitters if is_away)
 
 
 @frozen_dataclass
@@ -112,7 +102,7 @@ class PresenceRow:
 class RoundFixtures:
     """A round with those of its games that the reader may see, and who sits out."""
 
-    round: RoundRecord
+    round: Round
     fixtures: tuple[FixtureLine, ...]
 
     @property
@@ -154,7 +144,7 @@ class RoundPage(RoundFixtures):
     """
 
     event: ClubEventRecord
-    rounds: tuple[RoundRecord, ...]
+    rounds: tuple[Round, ...]
     ticks: tuple[PresenceRow, ...]
     waiting: int
     late: Texts = ()
@@ -174,31 +164,16 @@ class RoundPage(RoundFixtures):
         )
 
     @property
-    def must_accept(self) -> bool:
-        """Whether results have to be accepted before the round is closed."""
-        return bool(self.reported) and self.event.confirmation == Confirmation.ORGANISER
-
-    @property
-    def is_ticked(self) -> bool:
-        """Whether only those who are ticked are paired."""
-        return self.event.method == PairingMethod.PRESENT
-
-    @property
     def mine(self) -> tuple[FixtureLine, ...]:
         return tuple(line for line in self.fixtures if line.is_mine)
-
-    @property
-    def others(self) -> tuple[FixtureLine, ...]:
-        return tuple(line for line in self.fixtures if not line.is_mine)
 
     @property
     def present(self) -> tuple[PresenceRow, ...]:
         """The rows of those who play: ticked, or not asked where silence means yes."""
         # Who has said nothing plays, unless it is the ticks that say who does.
+        usual = self.event.method != PairingMethod.PRESENT
         return tuple(
-            row
-            for row in self.ticks
-            if row.is_here or (row.is_here is None and not self.is_ticked)
+            row for row in self.ticks if row.is_here or (row.is_here is None and usual)
         )
 
     @property
@@ -231,21 +206,16 @@ class RoundPage(RoundFixtures):
         return tuple(line for line in self.games if line.record.table is None)
 
     @property
-    def split(self) -> tuple[FixtureLine, ...]:
-        """Games somebody is away from."""
-        return tuple(line for line in self.games if line.away)
-
-    @property
     def my_tick(self) -> PresenceRow | None:
         return next((row for row in self.ticks if row.entry.is_mine), None)
 
     @property
-    def before(self) -> RoundRecord | None:
+    def before(self) -> Round | None:
         before = [r for r in self.rounds if r.number < self.round.number]
         return before[-1] if before else None
 
     @property
-    def after(self) -> RoundRecord | None:
+    def after(self) -> Round | None:
         return next((r for r in self.rounds if r.number > self.round.number), None)
 
     @property
@@ -308,33 +278,50 @@ class SchedulePage:
 def load_round(actor: Owner, token: str, number: int) -> RoundPage:
     """The page of a round. Six queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = {record.id: record for record in load_round_records(event.id)}
-    current = {record.number: record for record in rounds.values()}.get(number)
+    rounds = load_round_rows(event.id)
+    current = next((row for row in rounds if row.number == number), None)
     if current is None:
         raise NotFound("round")
-    entries = load_entries(actor, event)
-    ticks = load_ticks(current.id)
-    lists = _load_list_points(event, number)
     # All rounds are read, for what is still open in others is shown too.
-    records = read_fixtures(Fixture.objects.filter(round__event_id=event.id))
-    fixtures = [record for record in records if record.round_id == current.id]
-    if not _may_see(event, current):
-        fixtures = []
-    by_id = {entry.id: entry for entry in entries}
-    points = _shown_points(event, lists)
-    lines = (_fixture_line(record, rounds, by_id, ticks, points) for record in fixtures)
-    published = [record for record in records if rounds[record.round_id].is_shown]
+    schedule = read_schedule(actor, event, rounds, shows_plan=True)
+    ticks, lists = load_ticks(current.id), _load_list_points(event, number)
+    # Those of a secret list would tell what somebody brings.
+    points = lists if event.may_organise or not event.is_secret else {}
+    games = [game for game in schedule.fixtures if game.round == current]
     return RoundPage(
         round=current,
-        fixtures=tuple(lines),
+        fixtures=tuple(_fixture_line(game, ticks, points) for game in games),
         event=event,
-        rounds=tuple(rounds.values()),
-        ticks=_presence_rows(entries, fixtures, ticks, lists),
-        waiting=_count_waiting(published, current),
-        late=tuple(
-            _describe_late(_fixture_line(record, rounds, by_id))
-            for record in _late_results(event, published, current)
-        ),
+        rounds=rounds,
+        ticks=_presence_rows(schedule, games, ticks, lists),
+        waiting=_count_waiting(schedule, current),
+        late=_describe_late(schedule, current),
+    )
+
+
+def _presence_rows(
+    schedule: Schedule,
+    games: Sequence[ScheduledFixture],
+    ticks: Mapping[int, bool],
+    lists: Mapping[int, int],
+) -> tuple[PresenceRow, ...]:
+    """Everybody who has not dropped out, the guests last."""
+    paired = {pk for game in games for pk in game.record.ids}
+    # Guests come last: they stand below the members in the list of ticks.
+    playing = [entry for entry in schedule.entries if not entry.is_dropped]
+    return tuple(
+        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
+        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
+    )
+
+
+def _count_waiting(schedule: Schedule, current: Round) -> int:
+    """How many games of other published rounds have no result that counts."""
+    # A friendly waits for nothing: no table counts it.
+    return sum(
+        game.status in MISSING and not (game.is_bye or game.is_friendly)
+        for game in schedule.played
+        if game.round_id != current.id
     )
 
 
@@ -351,109 +338,53 @@ def _load_list_points(event: ClubEventRecord, number: int) -> dict[int, int]:
     return dict(handed_in.values_list("entry_id", "points"))
 
 
-def _shown_points(event: ClubEventRecord, points: dict[int, int]) -> dict[int, int]:
-    """Points of lists; those of a secret list would tell what somebody brings."""
-    return points if event.may_organise or not event.is_secret else {}
-
-
-def _describe_late(line: FixtureLine) -> str:
-    return f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
-
-
-def _late_results(
-    event: ClubEventRecord, published: Sequence[FixtureRecord], current: RoundRecord
-) -> Sequence[FixtureRecord]:
-    """Games of other rounds that ended since a Swiss draft was drawn, for its organisers."""
+def _describe_late(schedule: Schedule, current: Round) -> Texts:
+    """How games of other rounds ended since a Swiss draft was drawn, for its organisers."""
+    event = schedule.event
     is_swiss = event.method == PairingMethod.SWISS
     if not (is_swiss and current.is_draft and event.may_organise):
         return ()
-    return results_since(published, current)
-
-
-def _count_waiting(published: Sequence[FixtureRecord], current: RoundRecord) -> int:
-    """How many games of other published rounds have no result that counts."""
-    others = [record for record in published if record.round_id != current.id]
-    # A friendly waits for nothing: no table counts it.
-    return sum(
-        record.status in MISSING and not (record.is_bye or record.is_friendly)
-        for record in others
-    )
-
-
-def _presence_rows(
-    entries: Sequence[EntryRecord],
-    fixtures: Sequence[FixtureRecord],
-    ticks: Mapping[int, bool],
-    lists: Mapping[int, int],
-) -> tuple[PresenceRow, ...]:
-    """Everybody who has not dropped out, the guests last."""
-    paired = {pk for record in fixtures for pk in record.ids}
-    # Guests come last: they stand below the members in the list of ticks.
-    playing = [entry for entry in entries if not entry.is_dropped]
+    late = results_since(schedule.played, current)
+    lines = [_fixture_line(game) for game in schedule.fixtures if game.record in late]
     return tuple(
-        PresenceRow(entry, ticks.get(entry.id), entry.id in paired, entry.id in lists)
-        for entry in sorted(playing, key=lambda entry: (entry.is_guest, entry.id))
+        f"{line.title}, round {line.round.number}: {line.outcome or 'no result now'}"
+        for line in lines
     )
 
 
 def load_schedule(actor: Owner, token: str) -> SchedulePage:
     """Every round with its games. Four queries. Raises NotFound."""
     event = load_event(actor, token)
-    rounds = {record.id: record for record in load_round_records(event.id)}
-    entries = {entry.id: entry for entry in load_entries(actor, event)}
-    games: dict[int, list[FixtureLine]] = {round_id: [] for round_id in rounds}
-    rows = Fixture.objects.filter(round__event_id=event.id)
-    for record in read_fixtures(rows):
-        if _may_see(event, rounds[record.round_id]):
-            games[record.round_id].append(_fixture_line(record, rounds, entries))
-    lines = tuple(
-        RoundFixtures(record, tuple(games[record.id])) for record in rounds.values()
-    )
-    return SchedulePage(event, lines, _fold(lines))
-
-
-def _fold(lines: Sequence[RoundFixtures]) -> frozenset[int]:
-    """The rounds whose games one page cannot hold as well: of the closed ones the first go first."""
+    rounds = load_round_rows(event.id)
+    schedule = read_schedule(actor, event, rounds, shows_plan=True)
+    games = grouped((game.round.id, _fixture_line(game)) for game in schedule.fixtures)
+    lines = tuple(RoundFixtures(row, tuple(games.get(row.id, ()))) for row in rounds)
+    # One page cannot hold all games as well: of the closed rounds the first go first.
     to_come = [line for line in lines if not line.round.is_closed]
-    closed = [line for line in lines if line.round.is_closed]
-    by_need = [*to_come, *reversed(closed)]
+    by_need = [*to_come, *(line for line in reversed(lines) if line.round.is_closed)]
     sizes = accumulate(len(line.fixtures) for line in by_need)
-    return frozenset(
-        line.round.id
-        for line, size in zip(by_need, sizes, strict=True)
-        if size > GAMES_SHOWN
-    )
-
-
-def _may_see(event: ClubEventRecord, record: RoundRecord) -> bool:
-    """Whether the reader may see a round's games.
-
-    A draft is the organisers'; the schedule of a round robin is everybody's from the beginning.
-    """
-    is_ahead = record.is_planned and event.method == PairingMethod.ROBIN
-    return event.may_organise or record.is_shown or is_ahead
+    pairs = zip(by_need, sizes, strict=True)
+    folded = frozenset(line.round.id for line, size in pairs if size > GAMES_SHOWN)
+    return SchedulePage(event, lines, folded)
 
 
 def _fixture_line(
-    record: FixtureRecord,
-    rounds: Mapping[int, RoundRecord],
-    entries: Mapping[int, EntryRecord],
-    ticks: Mapping[int, bool] | None = None,
-    points: Mapping[int, int] | None = None,
+    fixture: ScheduledFixture,
+    ticks: Mapping[int, bool] = MappingProxyType({}),
+    points: Mapping[int, int] = MappingProxyType({}),
 ) -> FixtureLine:
-    """Return a game with its players, what each brings, and who is away.
+    """Return a game with what each brings, and who is away.
 
     ``ticks`` say who is here, and ``points`` are of the lists that were handed in, by entry.
     """
-    fixture = scheduled_fixture(record, rounds[record.round_id], entries)
     sitters = []
     for entry in fixture.sides:
         brings = (
             entry.warband_name or entry.army_name or ("guest" if entry.is_guest else "")
         )
-        total = (points or {}).get(entry.id)
+        total = points.get(entry.id)
         size = f"{total} points" if total else ""
-        is_away = entry.is_dropped or (ticks or {}).get(entry.id) is False
+        is_away = entry.is_dropped or ticks.get(entry.id) is False
         note = ", ".join(filter(None, (brings, size)))
-        sitters.append(Sitter(entry.name, note, is_away, entry.is_dropped))
+        sitters.append((entry, note, is_away))
     return copy_fields(FixtureLine, fixture, sitters=tuple(sitters))

@@ -6,10 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from accounts.errors import NotFound
 from accounts.owner import NOBODY, Owner
-from accounts.tokens import find_row
-from campaigns.models import EventLog
+from accounts.tokens import get_row
+from campaigns.models import EventLog, Round
 from campaigns.models.screens import HallScreen
 from campaigns.queries.fixtures import (
     Schedule,
@@ -18,7 +17,7 @@ from campaigns.queries.fixtures import (
     list_seats,
     load_schedule,
 )
-from campaigns.queries.records import ClubEventRecord, RoundRecord
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingRow, standings_in
 from engine.records import frozen_dataclass
 
@@ -44,13 +43,8 @@ class Clock:
         return f"{self.left // 60}:{self.left % 60:02}"
 
 
-@frozen_dataclass
-class Slide:
-    """A page of the screen, of one ``kind``: tables, names, standings or messages."""
-
-    kind: str
-    title: str
-    rows: Sequence[Any]
+Slide = tuple[str, str, Sequence[Any]]
+"""A page of the screen: its kind (tables, names, standings or messages), its title and rows."""
 
 
 @frozen_dataclass
@@ -64,7 +58,7 @@ class Screen:
     token: str
     now: datetime
     clock: Clock | None
-    round: RoundRecord | None
+    round: Round | None
     games: list[ScheduledFixture]
     standings: tuple[StandingRow, ...]
     messages: list[EventLog]
@@ -84,7 +78,7 @@ class Screen:
             ("standings", "Standings", self.standings, 2 * ROWS_MOST),
         )
         return [
-            Slide(kind, name, rows[first : first + most])
+            (kind, name, rows[first : first + most])
             for kind, name, rows, most in parts
             for first in range(0, len(rows), most)
         ]
@@ -99,7 +93,7 @@ def build_clock(screen: HallScreen, now: datetime) -> Clock | None:
 
 
 def load_screen(actor: Owner, token: str) -> Screen:
-    """What the screen of an event draws. Seven queries. Raises NotFound."""
+    """What the screen of an event draws. Six queries. Raises NotFound."""
     schedule = load_schedule(actor, token)
     screen = HallScreen.objects.filter(event=schedule.event.id).first()
     return _build_screen(schedule, screen)
@@ -107,9 +101,7 @@ def load_screen(actor: Owner, token: str) -> Screen:
 
 def load_watched_screen(key: str) -> Screen:
     """The same for whoever has the screen's own token, until it is turned off."""
-    screen = find_row(HallScreen.objects.select_related("event"), key)
-    if screen is None:
-        raise NotFound("screen")
+    screen = get_row(HallScreen.objects.select_related("event"), key, "screen")
     schedule = load_schedule(NOBODY, screen.event.token, is_shared=True)
     return _build_screen(schedule, screen)
 

@@ -11,11 +11,10 @@ from dataclasses import replace
 from django.db.models import Q
 from django.db.models.functions import Coalesce
 
-from accounts.access import clubs_visible_to
-from accounts.models import Club
+from accounts.errors import NotFound
 from accounts.owner import Owner
 from accounts.queries import ClubRecord, load_club
-from accounts.tokens import find_row
+from accounts.tokens import get_row
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
 from campaigns.models.seasons import Season, SeasonCount
@@ -26,36 +25,10 @@ from campaigns.queries.records import (
     Choices,
     ClubEventRecord,
     EntryRecord,
-    FixtureRecord,
 )
 from campaigns.queries.standings import StandingsRecord, build_standings
-from engine.records import Numbers, Texts, copy_fields, frozen_dataclass
+from engine.records import Texts, frozen_dataclass
 from engine.tournament.season import SeasonLine, place_worth, season_table
-
-
-@frozen_dataclass
-class SeasonRecord:
-    """A season as it is stored, see `Season`."""
-
-    id: int
-    token: str
-    name: str
-    counts: str
-    best: int | None
-    place_points: Numbers
-    version: int
-
-    @property
-    def rule(self) -> str:
-        """How results add up, in words."""
-        best = "all results count"
-        if self.best:
-            plural = "result counts" if self.best == 1 else f"{self.best} results count"
-            best = f"the best {plural}"
-        if self.counts == SeasonCount.POINTS:
-            return f"Points as scored in each event; {best}."
-        worth = ", ".join(map(str, self.place_points)) or "nothing"
-        return f"Points by place ({worth}); {best}."
 
 
 @frozen_dataclass
@@ -64,23 +37,14 @@ class SeasonRow:
 
     line: SeasonLine
     entry: EntryRecord
-    cells: tuple[tuple[int | None, bool], ...]
 
 
 @frozen_dataclass
 class SeasonTable:
     """The table of a season: its ``events`` are those that have results, in their order."""
 
-    season: SeasonRecord
     events: tuple[ClubEventRecord, ...]
     rows: tuple[SeasonRow, ...]
-
-
-def find_club(actor: Owner, slug: str) -> Club | None:
-    """The club for those who may see it; None for everybody else. One query."""
-    # PostgreSQL refuses text with a NUL, which is no club’s address anyway.
-    clubs = clubs_visible_to(actor).filter(slug=slug.replace("\0", ""))
-    return clubs.order_by().first()
 
 
 def load_club_to_play(actor: Owner, slug: str) -> ClubRecord | None:
@@ -89,19 +53,9 @@ def load_club_to_play(actor: Owner, slug: str) -> ClubRecord | None:
     return load_club(actor, slug, Q(pk__in=events.values("club")))
 
 
-def load_seasons(**of: int) -> tuple[SeasonRecord, ...]:
-    """The seasons of a ``club``, or those that count one of its ``events``, the newest first.
-
-    One query.
-    """
-    rows = Season.objects.filter(**of).order_by("-id")
-    return tuple(copy_fields(SeasonRecord, row) for row in rows)
-
-
-def load_season(club_id: int, token: str) -> SeasonRecord | None:
-    """One of them; None where the club has none of this token. One query."""
-    row = find_row(Season.objects.filter(club_id=club_id), token)
-    return copy_fields(SeasonRecord, row) if row else None
+def load_season(club_id: int, token: str) -> Season:
+    """A season of a club. One query. Raises NotFound."""
+    return get_row(Season.objects.filter(club_id=club_id), token, "season")
 
 
 EVENTS_OFFERED = 60
@@ -115,21 +69,16 @@ def load_event_choices(club_id: int, chosen: Texts = ()) -> Choices:
     return list(offered.order_by("-created_at", "-id").values_list("token", "name"))
 
 
-def load_chosen(season: SeasonRecord) -> list[str]:
+def load_chosen(season: Season) -> list[str]:
     """The tokens of the events that a season counts. One query."""
     rows = ClubEvent.objects.filter(seasons=season.id).order_by("id")
     return list(rows.values_list("token", flat=True))
 
 
-def load_season_table(actor: Owner, season: SeasonRecord) -> SeasonTable:
+def load_season_table(actor: Owner, season: Season) -> SeasonTable:
     """The table of a season as it is now. Four queries."""
-    events, tables = [], []
-    for table in _load_tables(actor, Q(seasons=season.id)):
-        # Before its first game everybody is first.
-        if table.round:
-            events.append(table.event)
-            tables.append(table)
-    names: dict[str, str] = {}
+    # Before its first game everybody is first.
+    tables = [table for table in _load_tables(actor, Q(seasons=season.id)) if table.round]
     latest: dict[str, EntryRecord] = {}
     points: list[dict[str, int]] = []
     for table in tables:
@@ -137,24 +86,15 @@ def load_season_table(actor: Owner, season: SeasonRecord) -> SeasonTable:
         for row in table.rows:
             # Whoever has no result in it took no part.
             if row.standing.results:
-                player = _player(row.entry)
-                worth = row.standing.points
+                player, worth = _player(row.entry), row.standing.points
                 if season.counts == SeasonCount.PLACE:
                     worth = place_worth(row.standing.place, season.place_points)
-                points[-1][player] = worth
-                names[player], latest[player] = row.entry.name, row.entry
+                points[-1][player], latest[player] = worth, row.entry
+    names = {player: entry.name for player, entry in latest.items()}
     lines = season_table(points, names, season.best)
     return SeasonTable(
-        season=season,
-        events=tuple(events),
-        rows=tuple(
-            SeasonRow(
-                line,
-                latest[line.player],
-                tuple((worth, n in line.counted) for n, worth in enumerate(line.results)),
-            )
-            for line in lines
-        ),
+        events=tuple(table.event for table in tables),
+        rows=tuple(SeasonRow(line, latest[line.player]) for line in lines),
     )
 
 
@@ -182,7 +122,7 @@ def _load_tables(actor: Owner, condition: Q) -> list[StandingsRecord]:
     events = _load_events(actor, condition)
     entries = load_entries_by_event(actor, events)
     of_entry = {entry.id: pk for pk, records in entries.items() for entry in records}
-    fixtures: dict[int, list[FixtureRecord]] = {pk: [] for pk in entries}
+    fixtures: dict[int, list[Fixture]] = {pk: [] for pk in entries}
     rows = Fixture.objects.filter(round__event__in=entries, round__status__in=SHOWN)
     for game in read_fixtures(rows):
         fixtures[of_entry[game.one_id]].append(game)
@@ -226,14 +166,12 @@ class PlayerRecord:
     events: tuple[Tally, ...]
 
 
-def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord | None:
-    """The record of whoever plays in this entry; None where the actor may not see its event.
+def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord:
+    """The record of whoever plays in this entry. Six queries.
 
-    Six queries.
+    Raises NotFound where the actor may not see its event.
     """
-    row = find_row(Entry.objects.filter(event__club_id=club_id), token)
-    if row is None:
-        return None
+    row = get_row(Entry.objects.filter(event__club_id=club_id), token, "entry")
     # A guest is nobody else, whatever their name.
     mine = Q(user_id=row.user_id) if row.user_id else Q(pk=row.pk)
     own = Entry.objects.filter(mine, event__club_id=club_id)
@@ -241,7 +179,7 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord |
     entries = load_entries_by_event(actor, events)
     by_id = {entry.id: entry for records in entries.values() for entry in records}
     if row.pk not in by_id:
-        return None
+        raise NotFound("entry")
     player = _player(by_id[row.pk])
     keys = {pk for pk, entry in by_id.items() if _player(entry) == player}
     games = Fixture.objects.filter(
@@ -256,7 +194,7 @@ def load_player_record(actor: Owner, club_id: int, token: str) -> PlayerRecord |
 
 
 def _build_record(
-    games: Sequence[FixtureRecord],
+    games: Sequence[Fixture],
     keys: set[int],
     events: Sequence[ClubEventRecord],
     entries: Mapping[int, Sequence[EntryRecord]],

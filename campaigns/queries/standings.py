@@ -4,21 +4,21 @@ move in it.
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import groupby
 
 from django.utils import timezone
 
 from accounts.errors import NotFound
 from accounts.owner import Owner
-from accounts.tokens import find_row
+from accounts.tokens import get_row
 from battles.models import Battle, BattleStatus
 from battles.results import PlaceChange, ResultState, TableChange
-from campaigns.fixture_totals import DESTROYED, OUT, SCORE, fixture_columns, side_keys
+from campaigns.fixture_totals import fixture_columns, side_keys
 from campaigns.models import Fixture
 from campaigns.queries.events import find_event, load_entries, load_event, missed_points
-from campaigns.queries.fixtures import Schedule, load_fixture_records, status_now
-from campaigns.queries.records import ClubEventRecord, EntryRecord, FixtureRecord, Outcome
+from campaigns.queries.fixtures import Schedule, load_fixtures, status_now
+from campaigns.queries.records import ClubEventRecord, EntryRecord, Outcome, as_result
 from engine.records import (
     Fields,
     NamedValues,
@@ -162,22 +162,21 @@ def load_standings(actor: Owner, token: str) -> StandingsRecord:
     """Return the table. Three queries. Raises NotFound."""
     event = load_event(actor, token)
     entries = load_entries(actor, event)
-    return build_standings(event, entries, load_fixture_records(event.id))
+    return build_standings(event, entries, load_fixtures(event.id))
 
 
 def standings_in(schedule: Schedule) -> StandingsRecord:
-    """The table of a loaded event. One query."""
-    records = load_fixture_records(schedule.event.id)
-    return build_standings(schedule.event, schedule.entries, records)
+    """The table of a loaded event; no query."""
+    return build_standings(schedule.event, schedule.entries, schedule.played)
 
 
 def build_standings(
     event: ClubEventRecord,
     entries: Sequence[EntryRecord],
-    fixtures: Sequence[FixtureRecord],
+    fixtures: Sequence[Fixture],
 ) -> StandingsRecord:
     """The table of what was played so far; no query."""
-    results = [fixture.result() for fixture in fixtures if fixture.counts]
+    results = [as_result(fixture) for fixture in fixtures if fixture.counts]
     entrants, rules = _list_entrants(event, entries), (event.scoring, event.tie_breaks)
     lines = standings(entrants, results, *rules)
     latest = max(rounds_met(results), default=0)
@@ -264,12 +263,8 @@ ENTRIES_MOST = 12
 ROUNDS_MOST = 10
 
 
-@frozen_dataclass
-class EntryCourse:
-    """An entry's place after each of the rounds; None before it joined."""
-
-    entry: EntryRecord
-    places: tuple[int | None, ...]
+EntryCourse = tuple[EntryRecord, tuple[int | None, ...]]
+"""An entry, and its place after each of the rounds; None before it joined."""
 
 
 @frozen_dataclass
@@ -282,21 +277,10 @@ class CourseChart:
     courses: tuple[EntryCourse, ...]
 
 
-@frozen_dataclass
-class MatrixCell:
-    """One against another: letters to look at, and a ``label`` for those who do not see them."""
-
-    kind: str
-    text: str
-    label: str
-
-
-@frozen_dataclass
-class MatrixRow:
-    """One entry against each of the others, in the order of the table."""
-
-    entry: EntryRecord
-    cells: tuple[MatrixCell, ...]
+MatrixCell = tuple[str, str, str]
+"""One against another: its kind, letters to look at, and a label for those who do not see them."""
+MatrixRow = tuple[EntryRecord, Sequence[MatrixCell]]
+"""One entry against each of the others, in the order of the table."""
 
 
 def build_courses(table: StandingsRecord) -> CourseChart | None:
@@ -310,9 +294,7 @@ def build_courses(table: StandingsRecord) -> CourseChart | None:
     places = position_by_round(lines, table.results, event.scoring, event.tie_breaks)
     return CourseChart(
         rounds=rounds[-ROUNDS_MOST:],
-        courses=tuple(
-            EntryCourse(entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries
-        ),
+        courses=tuple((entry, places[str(entry.id)][-ROUNDS_MOST:]) for entry in entries),
     )
 
 
@@ -327,31 +309,22 @@ def build_matrix(table: StandingsRecord) -> tuple[MatrixRow, ...]:
     rows = []
     for number, row in enumerate(table.rows):
         cells = [_draw_cell(met) for met in matrix[row.standing.id]]
-        cells[number] = MatrixCell("none", "", "")
-        rows.append(MatrixRow(row.entry, tuple(cells)))
+        cells[number] = ("none", "", "")
+        rows.append((row.entry, cells))
     return tuple(rows)
 
 
 def _draw_cell(met: OpponentRecord | None) -> MatrixCell:
     """Return what two players came to against each other."""
     if met is None:
-        return MatrixCell("", "–", "not met")
+        return "", "–", "not met"
     letters = "W" * met.won + "D" * met.drawn + "L" * met.lost
     kind = "won" if met.won > met.lost else "lost" if met.lost > met.won else ""
     rounds = f"round{'s' if len(met.rounds) > 1 else ''} {', '.join(map(str, met.rounds))}"
-    return MatrixCell(kind, letters, rounds)
+    return kind, letters, rounds
 
 
 # What a result, or a decision, of one fixture would move in the table of its event.
-
-TOTALS = (
-    "waits_until",
-    "winner_id",
-    "how",
-    *OUT,
-    *DESTROYED,
-    *SCORE,
-)
 
 
 def preview_decision(
@@ -389,10 +362,8 @@ def _find_fixture(
     """The event and a fixture of it with its battle. Two queries. Raises NotFound."""
     event = load_event(actor, token)
     rows = Fixture.objects.filter(round__event__token=token)
-    row = find_row(rows.select_related("battle", "one", "other", "third"), fixture)
-    if row is None:
-        raise NotFound("fixture")
-    return event, row
+    rows = rows.select_related("battle", "one", "other", "third")
+    return event, get_row(rows, fixture, "fixture")
 
 
 def preview_friendly(
@@ -440,8 +411,7 @@ def _totals_change(
         timezone.now(),
         is_bye=row.other_id is None,
     )
-    values = {name: columns[name] for name in TOTALS}
-    values |= {"status": status, "decision": row.decision}
+    values = {**columns, "status": status, "decision": row.decision}
     return _table_change(actor, event, row.token, values)
 
 
@@ -452,13 +422,16 @@ def _table_change(
 
     Listed is everybody whose place or points differ, in the order of the new table.
     """
-    before = load_fixture_records(event.id)
-    after = [replace(f, **values) if f.token == fixture else f for f in before]
+    before = load_fixtures(event.id)
+    after = list(map(copy, before))
+    for game in after:
+        if game.token == fixture:
+            vars(game).update(values)
     entrants = _list_entrants(event, load_entries(actor, event))
     old, new = (
         standings(
             entrants,
-            [record.result() for record in records if record.counts],
+            [as_result(record) for record in records if record.counts],
             event.scoring,
             event.tie_breaks,
         )

@@ -34,8 +34,6 @@ from warbands.models import Warband
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import load_warband, sheet_of
 
-PRINTED = (RoundStatus.DRAFT, RoundStatus.PUBLISHED, RoundStatus.CLOSED)
-
 
 @frozen_dataclass
 class RoundPacks:
@@ -51,8 +49,9 @@ def load_round_packs(actor: Owner, token: str, number: int) -> RoundPacks | None
     round. Two queries.
     """
     events = ClubEvent.objects.filter(access.organised_by(actor), token=token)
-    rounds = Round.objects.filter(event__in=events, number=number, status__in=PRINTED)
-    row = rounds.select_related("event").order_by().first()
+    rounds = Round.objects.filter(event__in=events, number=number)
+    drawn = rounds.exclude(status=RoundStatus.PLANNED)
+    row = drawn.select_related("event").order_by().first()
     if row is None:
         return None
     games = Fixture.objects.filter(round=row, other__isnull=False)

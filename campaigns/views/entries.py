@@ -12,21 +12,20 @@ from accounts.requests import (
     accept_invitation,
     form_data,
     form_page,
+    owner_of,
     read_page,
-    record_or_404,
     redirect_with_message,
     refused,
     refused_as_message,
 )
 from campaigns.forms.entries import (
     AddForm,
-    ChallengeForm,
-    DropForm,
     EnterForm,
     EntryForm,
     MessageForm,
     ScoresForm,
 )
+from campaigns.forms.rounds import RemoveForm
 from campaigns.models import EntryStatus, EventVisibility
 from campaigns.operations import challenges
 from campaigns.operations import entries as entering
@@ -48,8 +47,13 @@ from campaigns.queries.events import (
     load_entry,
     load_waiting,
 )
-from campaigns.queries.fixtures import has_rounds, load_round_records, load_rounds
-from campaigns.queries.pairing import load_challenges
+from campaigns.queries.fixtures import (
+    has_rounds,
+    load_round_rows,
+    load_rounds,
+    load_schedule,
+)
+from campaigns.queries.pairing import build_challenges
 from campaigns.views.requests import (
     draw_page,
     event_for,
@@ -180,7 +184,7 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
             )
             return redirect_with_message(request, "Changed.", "event-entries", token)
     return draw_page(
-        request, "entry", event=event, entry=record, form=form, drop_form=DropForm()
+        request, "entry", event=event, entry=record, form=form, drop_form=RemoveForm()
     )
 
 
@@ -188,11 +192,8 @@ def entry_edit(request: HttpRequest, token: str, entry: str) -> HttpResponse:
 def entry_drop(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Pair an entry no more."""
     owner, _, record = own_entry_for(request, token, entry)
-    form = DropForm(request.POST)
+    change = ChangeRequest(owner, token, reason=request.POST.get("reason", ""))
     with refused_as_message(request):
-        if not form.is_valid():
-            raise Refusal(str(form.errors["reason"][0]))
-        change = ChangeRequest(owner, token, reason=form.cleaned_data["reason"])
         entering.drop_entry(change, entry)
         message = f"{record.name} is no longer paired. Results so far stay."
         return redirect_with_message(request, message, "event-entries", token)
@@ -237,14 +238,14 @@ def event_desk(request: HttpRequest, token: str) -> HttpResponse:
             tick_players(ChangeRequest(owner, token), **ticks)
         if not request.htmx:  # type: ignore[attr-defined]
             return redirect("event-desk", token)
-        _, desk = record_or_404(load_desk, request, token)
+        desk = load_desk(owner_of(request), token)
         return draw_page(request, "desk_count", event=desk.event, desk=desk)
     return draw_page(request, "desk", event=desk.event, desk=desk)
 
 
 def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
     """What was ticked, by "paid" and "here" and by entry; only what changed since ``was``."""
-    tokens = {row.entry.token for row in desk.rows}
+    tokens = {entry.token for entry, _ in desk.rows}
     single, every = post.get("one", "").partition(" "), post.get("all", "")
     ticks: dict[str, dict[str, bool]] = {}
     for kind in ("paid", "here"):
@@ -263,25 +264,24 @@ def _desk_ticks(post: QueryDict, desk: Desk) -> dict[str, dict[str, bool]]:
 @read_page
 def entry_read(request: HttpRequest, token: str, entry: str) -> HttpResponse:
     """Show lists by round with what changed, games, waivers, and what came after battles."""
-    _, page = record_or_404(load_player, request, token, entry)
+    page = load_player(owner_of(request), token, entry)
     return draw_page(request, "player", page=page, event=page.event, entry=page.entry)
 
 
 @require_POST
 def challenge_new(request: HttpRequest, token: str) -> HttpResponse:
     """Challenge another player in the round that is open."""
-    owner, event = event_for(request, token)
-    page = load_challenges(event, load_entries(owner, event))
+    owner = owner_of(request)
+    page = build_challenges(load_schedule(owner, token))
     if page is None:
         raise Http404
     if not page.is_entered:
         raise PermissionDenied
-    form = ChallengeForm(request.POST, others=page.others)
-    if not form.is_valid():
-        messages.error(request, "Choose a player you have no game with.")
-        return redirect("event-read", token)
     with refused_as_message(request):
-        challenges.create_challenge(ChangeRequest(owner, token), form.cleaned_data["other"])
+        other = request.POST.get("other")
+        if not other:
+            raise Refusal("Choose a player.")
+        challenges.create_challenge(ChangeRequest(owner, token), other)
         messages.success(request, "Challenge sent. Your opponent must accept it.")
     return redirect("event-read", token)
 
@@ -302,7 +302,7 @@ def challenge_answer(
 def event_messages(request: HttpRequest, token: str) -> HttpResponse:
     """Write to the players as an organiser, and see what was written."""
     owner, event = organised_event_for(request, token)
-    latest = [row for row in load_round_records(event.id) if row.is_shown]
+    latest = [row for row in load_round_rows(event.id) if row.is_shown]
     choices = [("all", "All players")]
     if latest:
         choices.append(("round", f"Players of {latest[-1].title}"))

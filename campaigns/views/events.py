@@ -21,7 +21,6 @@ from accounts.requests import (
     form_page,
     owner_of,
     read_page,
-    record_or_404,
     redirect_with_message,
     refused,
     refused_as_message,
@@ -34,14 +33,13 @@ from campaigns.forms.events import CopyForm, EventForm, EventListForm, EventRule
 from campaigns.growth.operations.setup import RulesDraft, set_growth_rules
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.growth.queries.setup import load_rules_choices
-from campaigns.models import EventKind
+from campaigns.models import EventKind, Season
 from campaigns.operations import events
 from campaigns.operations.copies import CopyDraft, copy_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.event_page import load_event_page, load_log, load_unsettled
 from campaigns.queries.events import events_in_own_clubs, own_events, public_events
 from campaigns.queries.records import ClubEventRecord, EventRows
-from campaigns.queries.seasons import load_seasons
 from campaigns.views.requests import (
     change_request,
     draw_page,
@@ -171,28 +169,20 @@ def event_new(request: HttpRequest) -> HttpResponse:
         form.offer_growth(load_rules_choices(owner, form.system))
     if form.is_valid():
         with refused(form):
-            return _create_event(request, owner, club.slug, form)
+            key, page = request_key(request), "event-entries"
+            token = events.create_event(owner, club.slug, form.draft, request_key=key)
+            if rules := form.cleaned_data.get("growth"):
+                # Rules that are refused are explained on the page where others may be chosen.
+                page = "growth-rules"
+                with refused_as_message(request):
+                    set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
+                    page = "event-entries"
+            return redirect(page, token)
     return _draw_form(request, form, club=club, club_slug=club.slug, club_name=club.name)
 
 
 def _form_or_query(request: HttpRequest, name: str) -> str:
     return request.POST.get(name) or request.GET.get(name, "")
-
-
-def _create_event(
-    request: HttpRequest, owner: Owner, club: str, form: EventForm
-) -> HttpResponse:
-    """Create what a valid form describes and lead to its next page. Raises Refusal."""
-    key = request_key(request)
-    token = events.create_event(owner, club, form.draft, request_key=key)
-    if rules := form.cleaned_data.get("growth"):
-        # Rules that are refused are explained on the page where others may be chosen.
-        page = "growth-rules"
-        with refused_as_message(request):
-            set_growth_rules(ChangeRequest(owner, token), RulesDraft(rules))
-            page = "event-entries"
-        return redirect(page, token)
-    return redirect("event-entries", token)
 
 
 PARTS = {"scenarios": "scenarios", "ties": "tie"}
@@ -321,7 +311,7 @@ def _draw_form(request: HttpRequest, form: EventForm, **more: Any) -> HttpRespon
 @read_page
 def event_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the standings, the next games, summaries of rounds, and awards."""
-    _, page = record_or_404(load_event_page, request, token)
+    page = load_event_page(owner_of(request), token)
     event = page.event
     plural = "" if page.games == 1 else "s"
     context: Fields = {
@@ -337,14 +327,14 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
     if event.opens_club or event.mine:
-        context["seasons"] = load_seasons(events=event.id)
+        context["seasons"] = Season.objects.filter(events=event.id)
     return _draw_listed(request, "read", event, context)
 
 
 @read_page
 def standings_read(request: HttpRequest, token: str) -> HttpResponse:
     """Show the table alone, with every place explained; for a wall, a phone, a printer."""
-    _, table = record_or_404(load_grown_standings, request, token)
+    table = load_grown_standings(owner_of(request), token)
     event = table.event
     context = {"event": event, "table": table, "scoring": scoring_words(event.scoring)}
     return _draw_listed(request, "standings", event, context)

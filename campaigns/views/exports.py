@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import NotAllowed
 from accounts.owner import NOBODY
-from accounts.requests import owner_of, read_page, record_or_404, refused_as_message
+from accounts.requests import owner_of, read_page, refused_as_message
 from battles.pdf import ways_to_win
 from campaigns import exports
 from campaigns.exports import LeagueFiles
@@ -34,7 +34,7 @@ from campaigns.queries.fixtures import (
     load_schedule,
 )
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from campaigns.queries.rounds import FixtureLine
+from campaigns.queries.rounds import FixtureLine, load_round
 from campaigns.queries.standings import standings_in
 from campaigns.views.requests import (
     change_request,
@@ -42,7 +42,6 @@ from campaigns.views.requests import (
     organised_event_for,
     paper_asked,
 )
-from campaigns.views.rounds import round_for
 from rulesdata import registry
 from warbands.pdf.preview import rows_preview
 from warbands.views.manage import as_file, file_name
@@ -62,7 +61,7 @@ def event_preview(request: HttpRequest, token: str) -> HttpResponse:
 
     For whoever may read the event: a chat asks signed out.
     """
-    _, page = record_or_404(load_event_page, request, token)
+    page = load_event_page(owner_of(request), token)
     event, table = page.event, page.table
     if table.round or not page.next:
         facts = table.after_words if table.round else event.status_name
@@ -96,17 +95,13 @@ def event_files(request: HttpRequest, token: str) -> HttpResponse:
         {"label": label, "address": f"{address}?{urlencode(query)}" if query else address}
         for label, query in queries
     ]
-    files = [
-        {
-            "label": name.capitalize(),
-            "links": [
-                (kind.upper(), reverse("event-export", args=[token, name, kind]))
-                for kind in DRAW
-            ],
-        }
-        for name in exports.file_names(event)
-    ]
-    context = {"event": event, "feeds": feeds, "files": files, "is_club": is_club}
+    context = {
+        "event": event,
+        "feeds": feeds,
+        "files": exports.file_names(event),
+        "kinds": list(DRAW),
+        "is_club": is_club,
+    }
     return render(request, "campaigns/files.html", context)
 
 
@@ -185,7 +180,7 @@ def calendar_renew_all(request: HttpRequest, token: str) -> HttpResponse:
 
 def _files_for(request: HttpRequest, token: str) -> LeagueFiles:
     """Return the tables of an event as files, with growth where the event has it."""
-    _, schedule = record_or_404(load_schedule, request, token)
+    schedule = load_schedule(owner_of(request), token)
     table = standings_in(schedule)
     growth = load_growth_figures(schedule.event)
     return LeagueFiles(schedule, growth.beside(table) if growth else table, growth)
@@ -200,7 +195,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 
     ``?paper=a4|letter``.
     """
-    _, page = record_or_404(load_fixture, request, token, fixture)
+    page = load_fixture(owner_of(request), token, fixture)
     paper = paper_asked(request.GET.get("paper"))
     # A bye has no result to write down.
     if page.record.is_bye:
@@ -217,7 +212,7 @@ def fixture_slip(request: HttpRequest, token: str, fixture: str) -> HttpResponse
 @require_safe
 def round_slips(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Return the slips of all games of a round, four to a page; ``?paper=a4|letter``."""
-    _, page = round_for(request, token, number)
+    page = load_round(owner_of(request), token, number)
     paper = paper_asked(request.GET.get("paper"))
     if not page.games:
         raise Http404

@@ -14,6 +14,7 @@ from accounts.owner import Owner
 from accounts.requests import (
     form_data,
     form_page,
+    owner_of,
     read_page,
     record_or_404,
     redirect_with_message,
@@ -43,10 +44,10 @@ from campaigns.operations.fixtures import FixtureDraft, swap_entries
 from campaigns.operations.log import ChangeRequest
 from campaigns.queries.fixture_page import FixturePage, load_battle_key, load_fixture
 from campaigns.queries.round_lists import listed_entries
-from campaigns.queries.rounds import FixtureLine, RoundPage
+from campaigns.queries.rounds import FixtureLine, RoundPage, load_round
 from campaigns.queries.standings import preview_decision, preview_friendly, preview_report
 from campaigns.views.requests import change_request, draw_page, organised_page
-from campaigns.views.rounds import offered_scenarios, organised_round_for, round_change
+from campaigns.views.rounds import offered_scenarios, round_change
 from rulesdata import registry
 from warbands.views.presenters import form_key
 
@@ -61,7 +62,7 @@ CONFIRMED = "The result is confirmed. Ask an organiser of the club to correct it
 @read_page
 def fixture_read(request: HttpRequest, token: str, fixture: str) -> HttpResponse:
     """Show a game: its players, its result, and what the reader can do with it."""
-    _, page = record_or_404(load_fixture, request, token, fixture)
+    page = load_fixture(owner_of(request), token, fixture)
     return draw_page(
         request,
         "fixture",
@@ -280,7 +281,7 @@ def fixture_keep(change: ChangeRequest, number: int, post: QueryDict, fixture: s
 @form_page
 def fixture_new(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Add a game by hand."""
-    owner, page = organised_round_for(request, token, number)
+    owner, page = organised_page(load_round, request, token, number)
     offered = offered_scenarios(owner, page)
     form = FixtureNewForm(form_data(request), page=page, offered=offered)
     if form.is_valid():
@@ -297,7 +298,7 @@ def _game_for(
 
     Raises PermissionDenied for those who only read.
     """
-    owner, page = organised_round_for(request, token, number)
+    owner, page = organised_page(load_round, request, token, number)
     line = page.fixture(fixture)
     if line is None:
         raise Http404

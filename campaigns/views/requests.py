@@ -1,7 +1,7 @@
 """What every page of an event shares: who asks, which event, and how a page is drawn."""
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, PermissionDenied
@@ -24,16 +24,6 @@ from warbands.pdf.press import PAPERS
 from warbands.views.presenters import form_key
 
 
-class OfEvent(Protocol):
-    """A page of an event."""
-
-    @property
-    def event(self) -> ClubEventRecord: ...
-
-
-P = TypeVar("P", bound=OfEvent)
-
-
 def event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEventRecord]:
     """Return who asks and the event they may read; raises Http404 for everybody else."""
     owner = owner_of(request)
@@ -53,8 +43,8 @@ def organised_event_for(request: HttpRequest, token: str) -> tuple[Owner, ClubEv
 
 
 def organised_page(
-    load: Callable[..., P], request: HttpRequest, *args: Any
-) -> tuple[Owner, P]:
+    load: Callable[..., Any], request: HttpRequest, *args: Any
+) -> tuple[Owner, Any]:
     """Return who asks and what ``load`` gives them of an event they run.
 
     Raises as `organised_event_for`.

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import Refusal, WrongState
+from accounts.errors import WrongState
 from accounts.requests import (
     form_data,
     form_page,
@@ -22,7 +22,6 @@ from campaigns.forms.entries import (
     HandInForm,
     ReasonForm,
     RoundChoiceForm,
-    UnlockForm,
     WaiveForm,
 )
 from campaigns.list_checks import CheckedList
@@ -35,7 +34,7 @@ from campaigns.queries.entries import (
 from campaigns.queries.events import (
     load_entry,
 )
-from campaigns.queries.records import Choices, ClubEventRecord
+from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.round_lists import (
     LIST_FILTERS,
     load_effects,
@@ -121,7 +120,8 @@ def list_hand_in(
     # in stands beside the form anyway.
     listed = load_listed_warband(event, record, number)
     brought = "" if listed else record.warband
-    warband = _find_offered(choices, request.GET.get("warband", ""), brought)
+    preferred, offered = (request.GET.get("warband", ""), brought), dict(choices)
+    warband = next(filter(offered.__contains__, preferred), "")
     form = HandInForm(
         form_data(request), choices=choices, initial={"warband": warband or listed}
     )
@@ -146,12 +146,6 @@ def list_hand_in(
         form=form,
         choices=choices,
     )
-
-
-def _find_offered(choices: Choices, *preferred: str) -> str:
-    """Return the first of the preferred warbands that is on offer, "" for none."""
-    offered = dict(choices)
-    return next((choice for choice in preferred if choice in offered), "")
 
 
 def _describe_list(lock: ListLock, checked: CheckedList | None) -> str:
@@ -204,10 +198,9 @@ def list_sheet(request: HttpRequest, token: str, number: int, entry: str) -> Htt
 def list_unlock(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Let one player hand in another list, or lock it again."""
     owner, _ = organised_event_for(request, token)
-    form = UnlockForm(request.POST)
-    if not form.is_valid():
+    entry, is_unlocked = request.POST.get("entry"), "lock" not in request.POST
+    if not entry:
         raise BadRequest("Name the player whose list this is.")
-    entry, is_unlocked = form.cleaned_data["entry"], not form.cleaned_data["lock"]
     with refused_as_message(request):
         change = ChangeRequest(owner, token)
         round_lists.unlock_list(change, number, entry, is_unlocked=is_unlocked)
@@ -238,24 +231,20 @@ def list_publish(
 def list_check(request: HttpRequest, token: str, number: int, entry: str) -> HttpResponse:
     """Note that a list is checked, or send it back with a sentence."""
     owner, _ = organised_event_for(request, token)
-    form = CheckForm(request.POST)
+    names = ("check", "check_reason", "show")
+    check, reason, show = (request.POST.get(name, "") for name in names)
     # Without a sentence the page with its field is shown again.
-    is_sent_back = form["check"].value() == ListCheck.SENT_BACK
+    is_sent_back = check == ListCheck.SENT_BACK
     lists = lists_url(token, number)
     address = reverse("list-read", args=[token, number, entry]) if is_sent_back else lists
     with refused_as_message(request):
-        if not form.is_valid():
-            raise Refusal(str(next(iter(form.errors.values()))[0]))
-        marked = form.cleaned_data
-        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
-        change = ChangeRequest(owner, token)
-        round_lists.mark_list(change, number, entry, check, reason)
+        round_lists.mark_list(ChangeRequest(owner, token), number, entry, check, reason)
         messages.success(request, CHECKED[check])
-        address = f"{lists}&show={show}" if show else lists
+        address = f"{lists}&show={show}" if show in LIST_FILTERS and show else lists
     return redirect(address)
 
 
-CHECKED = {
+CHECKED: dict[str, str] = {
     ListCheck.NONE: "List not checked any more.",
     ListCheck.CHECKED: "List checked.",
     ListCheck.SENT_BACK: "List sent back. The player is told why.",

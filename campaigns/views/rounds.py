@@ -18,7 +18,6 @@ from accounts.requests import (
     form_page,
     owner_of,
     read_page,
-    record_or_404,
     redirect_with_message,
     refused,
     refused_as_message,
@@ -47,18 +46,6 @@ from warbands.views.presenters import form_key, page_key
 
 Change = Callable[[ChangeRequest], str]
 """Makes a change and says in a few words what was done."""
-
-
-def round_for(request: HttpRequest, token: str, number: int) -> tuple[Owner, RoundPage]:
-    """Return who asks and the round they may see; raises Http404 for everybody else."""
-    return record_or_404(load_round, request, token, number)
-
-
-def organised_round_for(
-    request: HttpRequest, token: str, number: int
-) -> tuple[Owner, RoundPage]:
-    """Return the same for those who run it; raises PermissionDenied for those who only read."""
-    return organised_page(load_round, request, token, number)
 
 
 def offered_scenarios(owner: Owner, page: RoundPage) -> ChoiceList:
@@ -112,7 +99,7 @@ def change_round_page(
         if message:
             messages.success(request, message)
         return redirect("round-read", token, number)
-    _, page = round_for(request, token, number)
+    page = load_round(owner_of(request), token, number)
     if not refusals:
         return draw_round(request, page, part=part, said=message)
     status = 409 if isinstance(refusals[0], Stale) else 422
@@ -172,7 +159,7 @@ def round_check_in(change: ChangeRequest, number: int, post: QueryDict) -> str:
 @require_POST
 def round_guest(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Enter a guest who is here."""
-    owner, page = organised_round_for(request, token, number)
+    owner, page = organised_page(load_round, request, token, number)
     form = GuestForm(request.POST)
     if form.is_valid():
         name = form.cleaned_data["name"]
@@ -199,7 +186,7 @@ STEPS: dict[str, tuple[Callable[..., None], str]] = {
 @read_page
 def round_list(request: HttpRequest, token: str) -> HttpResponse:
     """Show every round with its games; of a round robin the whole schedule in advance."""
-    _, schedule = record_or_404(load_schedule, request, token)
+    schedule = load_schedule(owner_of(request), token)
     return draw_page(request, "rounds", schedule=schedule, event=schedule.event)
 
 
@@ -213,7 +200,7 @@ def round_new(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def round_edit(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Change what a round is called and agrees on."""
-    owner, page = organised_round_for(request, token, number)
+    owner, page = organised_page(load_round, request, token, number)
     return _edit_round(request, owner, page.event, page)
 
 
@@ -262,24 +249,20 @@ def rounds_plan(request: HttpRequest, token: str) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def round_read(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Show a round: organisers all of it, players what is published, their own game first."""
-    return draw_round(request, round_for(request, token, number)[1])
+    return draw_round(request, load_round(owner_of(request), token, number))
 
 
 @read_page
 def round_seats(request: HttpRequest, token: str, number: int) -> HttpResponse:
     """Show who sits where, by name and by table: the list to pin up."""
-    _, page = round_for(request, token, number)
+    page = load_round(owner_of(request), token, number)
     return draw_page(request, "seats", page=page, event=page.event)
 
 
 @round_change
 def round_draw(change: ChangeRequest, number: int, post: QueryDict) -> str:
     """Pair a round, or pair it again."""
-    form = DrawForm(post)
-    if not form.is_valid():
-        raise Refusal(str(form.errors["seed"][0]), field="seed")
-    seed = form.cleaned_data["seed"]
-    return _describe_draw(pairing.draw_round(change, number, seed=seed))
+    return _describe_draw(pairing.draw_round(change, number, seed=post.get("seed", "")))
 
 
 @round_change

@@ -4,12 +4,22 @@ from dataclasses import replace
 from typing import Any
 
 from accounts.api.endpoints import ApiCall, Endpoint, Versioned, found, token_in_path
-from accounts.api.serializers import Answer, Body, Flag, ListOf, OneOf, Text, Texts, Whole
+from accounts.api.serializers import (
+    Answer,
+    Body,
+    Flag,
+    Joined,
+    ListOf,
+    OneOf,
+    Text,
+    Texts,
+    Whole,
+)
 from accounts.api_tokens.http import page_of_rows
 from accounts.queries import ClubRecord, load_club
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer
 from campaigns.models import EVENT_NAME_MAX
-from campaigns.models.seasons import SEASON_EVENTS_MAX, SeasonCount
+from campaigns.models.seasons import SEASON_EVENTS_MAX, Season, SeasonCount
 from campaigns.operations import seasons as op
 from campaigns.operations.seasons import PLACE_POINTS_MAX, PLACES_MAX, SeasonDraft
 from campaigns.queries.seasons import (
@@ -19,7 +29,6 @@ from campaigns.queries.seasons import (
     load_player_record,
     load_season,
     load_season_table,
-    load_seasons,
 )
 from clubs.api.clubs import CLUBS, SLUG
 from engine.records import copy_fields
@@ -98,12 +107,7 @@ class SeasonLineAnswer(Answer):
 class SeasonAnswer(SeasonRowAnswer):
     """A season with its table, from the events that the caller may open."""
 
-    id = Text(source="season.token")
-    name = Text(source="season.name")
-    counts = OneOf(source="season.counts", choices=SeasonCount.values)
-    best = Whole(source="season.best", allow_null=True)
-    place_points = ListOf(child=Whole(), source="season.place_points")
-    version = Whole("Also in the header ETag.", source="season.version")
+    version = Whole("Also in the header ETag.")
     events = SeasonEventAnswer(many=True, help_text="Those that have results.")
     results = SeasonLineAnswer(source="rows", many=True)
 
@@ -146,7 +150,7 @@ class PlayerRecordAnswer(Answer):
 def list_seasons(call: ApiCall, slug: str) -> Any:
     """List the seasons of a club, the newest first."""
     page, club = call.page, _club(call, slug)
-    return page_of_rows(load_seasons(club=club.id), **page)
+    return page_of_rows(tuple(Season.objects.filter(club=club.id)), **page)
 
 
 @Endpoint("POST", SeasonAnswer, SeasonBody, status=201, **WRITING, takes_key=True)
@@ -170,7 +174,7 @@ def read_season(call: ApiCall, slug: str, season: str) -> Versioned:
 @Endpoint("PATCH", SeasonAnswer, SeasonChange, **WRITING, needs_version=True)
 def change_season(call: ApiCall, slug: str, season: str) -> Versioned:
     """Change which events a season counts, and how."""
-    record = found("season", load_season(_club(call, slug).id, season))
+    record = load_season(_club(call, slug).id, season)
     draft = copy_fields(SeasonDraft, record, events=tuple(load_chosen(record)))
     draft = replace(draft, **call.body)
     op.change_season(call.actor, slug, season, draft, expected=call.version)
@@ -190,7 +194,7 @@ def read_player(call: ApiCall, slug: str, entry: str) -> PlayerRecord:
     People are known by their account. A guest has none, and is never taken for another guest.
     """
     club = _club(call, slug, load_club_to_play)
-    return found("entry", load_player_record(call.actor, club.id, entry))
+    return load_player_record(call.actor, club.id, entry)
 
 
 def _club(call: ApiCall, slug: str, load: Any = load_club) -> ClubRecord:
@@ -198,8 +202,10 @@ def _club(call: ApiCall, slug: str, load: Any = load_club) -> ClubRecord:
 
 
 def _season(call: ApiCall, slug: str, token: str) -> Versioned:
-    season = found("season", load_season(_club(call, slug, load_club_to_play).id, token))
-    return Versioned(load_season_table(call.actor, season), season.version)
+    season = load_season(_club(call, slug, load_club_to_play).id, token)
+    table = load_season_table(call.actor, season)
+    answer = Joined(season, events=table.events, rows=table.rows)
+    return Versioned(answer, season.version)
 
 
 urlpatterns = [

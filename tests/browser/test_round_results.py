@@ -95,7 +95,7 @@ def test_twelve_results_take_at_most_26_presses(browser, live_server, faults, wi
     assert [(row.status, row.out_one, row.out_other) for row in rows] == [
         (FixtureStatus.FINAL, place % 4, 10 + place) for place in range(TABLES)
     ]
-    winners = [row.winner_id and row.side_ids.index(row.winner_id) for row in rows]
+    winners = [row.winner_id and row.ids.index(row.winner_id) for row in rows]
     assert winners == [(0, None, 1)[place % 3] for place in range(TABLES)]
     page.context.close()
 

@@ -13,8 +13,8 @@ from campaigns.operations.challenges import answer_challenge, create_challenge
 from campaigns.operations.entries import drop_entry
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.rounds import publish_round
-from campaigns.queries.events import load_entries, load_event
-from campaigns.queries.pairing import load_challenges
+from campaigns.queries.fixtures import load_schedule
+from campaigns.queries.pairing import build_challenges
 from campaigns.queries.rounds import load_round
 from notices.models import Notice
 from tests.campaigns.leagues import League, make_campaign, make_league, make_round
@@ -155,12 +155,10 @@ def test_page_offers_those_who_are_free_and_the_answers_that_are_ones_own(
     challenged(league)
 
     def seen(name: str) -> tuple[list[str], list[tuple[bool, bool]]]:
-        event = load_event(league.player(name), league.token)
-        assert event is not None
-        found = load_challenges(event, load_entries(league.player(name), event))
+        found = build_challenges(load_schedule(league.player(name), league.token))
         assert found is not None
         return [name for _, name in found.others], [
-            (one.may_answer, one.may_withdraw) for one in found.waiting
+            (may_answer, may_withdraw) for _, may_answer, may_withdraw in found.waiting
         ]
 
     assert seen("Ada") == (["Cleo", "Guest 1"], [(False, True)])

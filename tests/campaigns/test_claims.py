@@ -63,7 +63,7 @@ def test_scenarios_are_spread_over_tables_and_over_each_players_rounds() -> None
             0 if number == 1 else 2
         )
         for one in night.fixtures(number):
-            for pk in one.side_ids:
+            for pk in one.ids:
                 seen[pk][one.scenario] += 1
     # Nobody plays one scenario in all of three rounds while there are three.
     assert max(count for times in seen.values() for count in times.values()) <= 2

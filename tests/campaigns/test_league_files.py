@@ -214,7 +214,7 @@ def test_files_take_as_many_queries_for_more_players(
         made = make_league(players=players, visibility="public")
         names = [entry.name for entry in made.entries]
         put_up(made, 1, [names[place : place + 2] for place in range(0, players, 2)])
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(4):
             schedule = load_schedule(NOBODY, made.token)
             assert schedule is not None
             as_markdown(LeagueFiles(schedule, standings_in(schedule)))

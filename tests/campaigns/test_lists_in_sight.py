@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
@@ -26,7 +27,7 @@ from campaigns.operations.round_lists import (
 from campaigns.operations.rounds import RoundDraft, add_round, publish_round
 from campaigns.queries.event_page import load_log
 from campaigns.queries.events import load_event, own_events
-from campaigns.queries.round_lists import ListLine, load_lists
+from campaigns.queries.round_lists import load_lists
 from notices.models import Notice
 from tests.battles.pages import browser_of
 from tests.campaigns.leagues import League, make_league, make_round
@@ -55,12 +56,12 @@ def due_in(league: League, hours: float) -> None:
     ClubEvent.objects.filter(pk=league.event.pk).update(lists_due_at=due)
 
 
-def line_of(league: League, actor: Owner, name: str) -> ListLine:
+def line_of(league: League, actor: Owner, name: str) -> Any:
     event = load_event(actor, league.token)
     assert event
     lists = load_lists(actor, event)
     assert lists
-    return next(line for line in lists.lines if line.name == name)
+    return next(line for line in lists.lines if line.entry.name == name)
 
 
 def visit(actor: Owner, name: str, *args: object, query: str = "") -> str:
@@ -176,7 +177,7 @@ def test_others_learn_nothing_of_a_list_that_is_sent_back(league: League) -> Non
     mark_list(ask(league), None, league.entry("Ada").token, "sent_back", FLAW)
     show_lists(ask(league), 1)
     line = line_of(league, ben, "Ada")
-    assert (line.check, line.check_reason, line.has_list) == ("none", "", True)
+    assert (line.check_state, line.check_reason, line.has_list) == ("none", "", True)
     assert before[2].count("ent back") == 0
     for page in pages:
         assert "ent back" not in visit(ben, page, league.token)

@@ -53,8 +53,8 @@ def test_list_handed_in_once_holds_in_every_round(league: League) -> None:
     hand_in(league, "Ada")
     put_up(league, 2, [("Ada", "Ben")])
     ada, ben = league.player("Ada"), league.player("Ben")
-    assert [one.wants_list for one in load_upcoming_fixtures(ada)] == [False]
-    assert [one.wants_list for one in load_upcoming_fixtures(ben)] == [True]
+    assert [one.has_list for one in load_upcoming_fixtures(ada)] == [True]
+    assert [one.has_list for one in load_upcoming_fixtures(ben)] == [False]
     # Handed in for a later round, it is still the one of the event.
     hand_in(league, "Ben", 2)
     assert set(ListLock.objects.values_list("round__number", flat=True)) == {1}

@@ -55,7 +55,7 @@ def test_draft_is_the_organisers_until_it_is_published(league: League) -> None:
     assert answer["Location"] == address(league, "round-read")
     page = load_round(league.player("Ada"), league.token, 1)
     assert page
-    assert [line.is_mine for line in (*page.mine, *page.others)] == [True, False]
+    assert sorted(line.is_mine for line in page.fixtures) == [False, True]
     assert ">Result</a>" in player.get(address(league, "round-read")).content.decode()
 
 

@@ -84,7 +84,7 @@ def test_lists_show_who_waits_to_themselves_and_to_organisers(league: League) ->
     def waiting(actor: Owner) -> list[str]:
         event = load_event(actor, league.token)
         lines = load_lists(actor, event).lines
-        return [line.name for line in lines if line.is_waiting]
+        return [line.entry.name for line in lines if line.is_waiting]
 
     assert waiting(league.player("Dora")) == ["Dora"]
     assert waiting(league.organiser) == ["Dora", "Emil"]

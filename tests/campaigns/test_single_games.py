@@ -318,13 +318,11 @@ def numbers(league: League) -> list[int]:
 
 
 @pytest.mark.parametrize("field", ["starts_at", "lists_due_at"])
-def test_dates_are_of_this_century_and_have_a_time_zone(pair: League, field: str) -> None:
+def test_dates_are_of_this_century(pair: League, field: str) -> None:
     add_round(pair.ask(), RoundDraft())
     for moment in (
         datetime(1999, 12, 31, 12, tzinfo=UTC),
         datetime(2101, 1, 1, 12, tzinfo=UTC),
-        datetime(2030, 1, 1, 12),
-        "2030-01-01",
     ):
         with pytest.raises(Refusal) as refused:
             change_round(pair.ask(), 1, RoundDraft(**{field: moment}))
@@ -458,7 +456,6 @@ def test_stale_page_names_the_last_changes(pair: League) -> None:
     "terms, field",
     [
         ({"shows_treasury": True}, "shows_treasury"),
-        ({"is_secret": "yes"}, "is_secret"),
         ({"legs": 0}, "legs"),
         ({"tables": -1}, "tables"),
         ({"has_core": True, "needs_list": True, "has_one_list": True}, "has_one_list"),

@@ -218,13 +218,13 @@ def test_charts_have_everybody_at_a_height_of_their_own(league: League) -> None:
     assert found is not None
     assert found.courses is not None
     bump = draw_place_chart(found.courses)
-    assert bump.label.startswith("Cleo: 1, 1.")
-    assert [line.name for line in bump.rows] == ["Cleo", "Dora", "Ada", "Ben"]
-    assert bump.lines[-1].is_mine
+    assert bump["label"].startswith("Cleo: 1, 1.")
+    assert [line["name"] for line in bump["rows"]] == ["Cleo", "Dora", "Ada", "Ben"]
+    assert bump["lines"][-1]["is_mine"]
     for column in range(2):
-        assert len({line.marks[column].y for line in bump.rows}) == 4
-    assert len({mark.letters for line in bump.rows for mark in line.marks}) == 4
-    cells = {line.entry.name: [cell.text for cell in line.cells] for line in found.matrix}
+        assert len({line["marks"][column][1] for line in bump["rows"]}) == 4
+    assert len({mark[3] for line in bump["rows"] for mark in line["marks"]}) == 4
+    cells = {entry.name: [cell[1] for cell in cells] for entry, cells in found.matrix}
     assert cells == {
         "Cleo": ["", "D", "W", "–"],
         "Dora": ["D", "", "–", "–"],

@@ -67,7 +67,12 @@ def _messages(count: int) -> bool:
 
 
 def _play_off(place: int) -> bool:
-    return takes("must be from 1 to", lambda: entries._checked_play_off(place))
+    league = make_league(players=1)
+    entry = league.entries[0].token
+    return takes(
+        "must be from 1 to",
+        lambda: entries.change_entry(league.ask(), entry, play_off=place),
+    )
 
 
 def _player_score(score: int) -> bool:
@@ -155,11 +160,8 @@ def _chart(entries: int, rounds: int) -> bool:
 
 def _name_in_a_chart(size: int) -> bool:
     name = "n" * size
-    course: Any = SimpleNamespace(
-        entry=SimpleNamespace(name=name, is_mine=False), places=(1,)
-    )
-    mark = event_charts.Mark(0, 0, 1, "A")
-    return event_charts._draw_line(course, [mark]).label.endswith(name)
+    course: Any = (SimpleNamespace(name=name, is_mine=False), (1,))
+    return event_charts._draw_line(course, [(0, 0, 1, "A")])["label"].endswith(name)
 
 
 def _tied_by_name(size: int) -> bool:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, WrongState
 from accounts.owner import Owner
+from accounts.tokens import get_row
 from campaigns import access
 from campaigns.growth.operations.notices import ChangedCampaign
 from campaigns.growth.payloads import StoredRow, find_kind, to_payload
@@ -40,7 +41,7 @@ from campaigns.operations.log import (
     LockedEvent,
     lock_event_row,
 )
-from campaigns.operations.rows import check_running, find_by_token
+from campaigns.operations.rows import check_running
 from campaigns.queries.records import ASK_TO_REOPEN
 from engine.errors import Refusal
 from engine.growth.differences import GrowthDifference, difference
@@ -329,7 +330,7 @@ def recount_growth() -> tuple[int, list[str]]:
 def find_campaign_warband(change: LockedEvent, token: str) -> CampaignWarband:
     """Return a warband of the campaign. Raises NotFound."""
     rows = CampaignWarband.objects.filter(entry__event=change.event)
-    row = find_by_token(rows.select_related("entry", "warband"), token, "warband")
+    row = get_row(rows.select_related("entry", "warband"), token, "warband")
     row.entry.event = change.event
     return row
 
