@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from battles import combatants, intake
 from battles.api import serializers
@@ -69,8 +70,10 @@ def _source(size: int) -> bool:
 
 
 def _fight(size: int) -> bool:
-    attackers: Any = [SimpleNamespace(blows=size)]
-    return takes("attacks together", lambda: attacks._fight(None, attackers, None))  # type: ignore[arg-type]
+    inputs: Any = SimpleNamespace(attacker={}, defender={"ws": 1, "toughness": 1})
+    rules: Any = None
+    with patch.object(attacks, "make_attacker", return_value=SimpleNamespace(blows=size)):
+        return takes("attacks together", lambda: attacks._fight(rules, inputs))
 
 
 def _detailed(size: int) -> bool:
