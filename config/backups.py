@@ -24,6 +24,7 @@ from typing import Any, cast
 
 import re2
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -47,7 +48,7 @@ NAME = re2.compile(r"muster-roll-(\d{8}T\d{6}Z)\.tar\.gz")
 TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 
 
-class BackupError(Exception):
+class BackupError(CommandError):
     """A backup that cannot be made or used; the message says why and what helps."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.apps import apps
 from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.core.management.color import no_style
 from django.db import DatabaseError, connections, models, transaction
 
@@ -16,7 +17,7 @@ BATCH = 500  # rows of one statement
 Model = type[models.Model]
 
 
-class CopyError(Exception):
+class CopyError(CommandError):
     """A copy that was not made; the message says why."""
 
 

@@ -166,6 +166,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     """Return an error as its page, or as JSON under /api/."""
     status, message = page.status, page.message
+    headers = {"Retry-After": page.retry_after} if page.retry_after else {}
     if request.path_info.startswith("/api/"):
         return JsonResponse(
             {
@@ -174,6 +175,7 @@ def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
                 "code": CODES[status],
             },
             status=status,
+            headers=headers,
         )
     context: Fields = {"status": status}
     if page.replaces_words:
@@ -185,11 +187,7 @@ def answer(request: HttpRequest, page: ErrorPage) -> HttpResponse:
     except Exception:  # whatever is wrong with the page, the answer keeps its status
         logger.exception("error_page_failed", status=status)
         body = _PLAIN.format(title=escape(page.title), message=escape(message))
-    return HttpResponse(
-        body,
-        status=status,
-        headers={"Retry-After": page.retry_after} if page.retry_after else {},
-    )
+    return HttpResponse(body, status=status, headers=headers)
 
 
 def _handler(page: ErrorPage) -> Callable[..., HttpResponse]:

@@ -157,17 +157,13 @@ class _Headings:
 
 # Units
 
-_HIDDEN = {
-    "offered": False,
-    "not_offered_because": "The catalogue hides it.",
-    "hidden_in_source": True,
-}
-
 
 def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) -> Fields:
     """Return the record of a unit in the list's file."""
     model_name = unit.model_name or unit.name
     least, most = unit.size
+    why = "The catalogue hides it."
+    hidden = {"offered": False, "not_offered_because": why, "hidden_in_source": True}
     return {
         "id": unit.key,
         "name": unit.name,
@@ -185,7 +181,7 @@ def _unit(unit: TranslatedUnit, headings: _Headings, report: TranslationReport) 
         "flags": [],
         "special_rules": list(unit.rules),
         "origins": list(unit.origins),
-        **(_HIDDEN if unit.is_hidden else {}),
+        **(hidden if unit.is_hidden else {}),
         **_filled(
             model_name=None if model_name == unit.name else model_name,
             second=unit.second or None,

@@ -67,12 +67,24 @@ Wanted = Mapping[Key, NamedValues]
 # Columns
 
 
-def _weapon(weapon: Any, *_: Any) -> NamedValues:
+@frozen_dataclass
+class Listed:
+    """A record of a file, with its plain data, its place in the file and the name of its army."""
+
+    record: Any
+    data: Any
+    position: int = 0
+    army: str = ""
+
+
+def _weapon(entry: Listed) -> NamedValues:
     """Return the columns of a weapon's row, with range and Strength as printed."""
+    weapon = entry.record
     return {
         **named_values(weapon, "name", "type"),
         "range": _printed(weapon.range),
         "strength": _printed(weapon.strength),
+        "data": entry.data,
     }
 
 
@@ -80,31 +92,46 @@ def _printed(figure: object) -> str:
     return "" if figure is None else str(figure)
 
 
-def _armour(piece: Any, *_: Any) -> NamedValues:
+def _armour(entry: Listed) -> NamedValues:
     """Return the columns of the row of a piece of armour."""
-    return {"name": piece.name, "save_value": piece.save, "improves": piece.improves or 0}
-
-
-def _magic_item(item: Any, *_: Any) -> NamedValues:
-    """Return the columns of a magic item's row, with its price in points."""
+    piece = entry.record
     return {
-        **named_values(item, "name", "type", "points"),
-        "is_unique": bool(item.one_per_army),
+        "name": piece.name,
+        "save_value": piece.save,
+        "improves": piece.improves or 0,
+        "data": entry.data,
     }
 
 
-def _profile(unit: Any, position: int, army: str) -> NamedValues:
+def _magic_item(entry: Listed) -> NamedValues:
+    """Return the columns of a magic item's row, with its price in points."""
+    item = entry.record
+    return {
+        **named_values(item, "name", "type", "points"),
+        "is_unique": bool(item.one_per_army),
+        "data": entry.data,
+    }
+
+
+def _profile(entry: Listed) -> NamedValues:
     """Return the columns of a unit's row, with its price in points."""
+    unit = entry.record
     is_mount = unit.category == MOUNT
     champion = unit.champion.name if unit.champion else ""
-    names = (unit.name, unit.model_name, army, champion)
-    parts = [*names, *unit.special_rules, *unit.lores]
+    parts = [
+        unit.name,
+        unit.model_name,
+        entry.army,
+        champion,
+        *unit.special_rules,
+        *unit.lores,
+    ]
     parts += [option.name for option in unit.options]
     return {
         **named_values(unit, "name", "category", "troop_type", "points"),
         "model_name": unit.model_name or "",
         "miniatures": unit.miniatures or 1,
-        "position": position,
+        "position": entry.position,
         "is_offered": unit.offered is None and not is_mount,
         "is_mount": is_mount,
         "is_special_character": bool(unit.special_character),
@@ -115,14 +142,15 @@ def _profile(unit: Any, position: int, army: str) -> NamedValues:
         ),
         "has_doubts": any((unit.doubts, unit.incomplete, unit.corrected)),
         "search": " ".join(dict.fromkeys(filter(None, parts))).lower(),
+        "data": entry.data,
     }
 
 
-def _scenario(scenario: Any, position: int, army: str) -> NamedValues:
+def _scenario(entry: Listed) -> NamedValues:
     # What a battle of it changes is read from the files, as everything else of its rules.
-    columns = scenario.model_dump(exclude={"id", "sets", "sides"})
-    sides = [side.model_dump(exclude_defaults=True) for side in scenario.sides]
-    return {**columns, "sides": sides, "position": position}
+    columns = entry.record.model_dump(exclude={"id", "sets", "sides"})
+    sides = [side.model_dump(exclude_defaults=True) for side in entry.record.sides]
+    return {**columns, "sides": sides, "position": entry.position}
 
 
 COLUMNS = {
@@ -132,9 +160,7 @@ COLUMNS = {
     Profile: _profile,
     Scenario: _scenario,
 }
-"""What each table says of a record, in packs and in clubs' lists alike: by the record, its place in
-the file and the name of its army.
-"""
+"""What each table says of a record, in packs and in clubs' lists alike."""
 
 
 def build_rows(
@@ -143,13 +169,11 @@ def build_rows(
     """The rows that the records of a file want, by key; ``before`` are the parts of a key before
     the id. Raises ValueError where the plain ``data`` does not match.
     """
-    rows: dict[Key, NamedValues] = {}
-    for place, (record, raw) in enumerate(zip(records, data, strict=True)):
-        columns = COLUMNS[model](record, place, army)
-        # A scenario's row has a column for everything.
-        plain = {} if model is Scenario else {"data": raw}
-        rows[(*before, record.id)] = {**columns, **plain}
-    return rows
+    pairs = enumerate(zip(records, data, strict=True))
+    return {
+        (*before, record.id): COLUMNS[model](Listed(record, raw, place, army))
+        for place, (record, raw) in pairs
+    }
 
 
 # What a load did
@@ -327,7 +351,9 @@ def load_packs(packs: Path = PACKS, *, force: bool = False) -> Report:
 
 
 def _check_packs(
-    collections: Iterable[ListPack], systems: Iterable[Path], armies: ArmiesByCollection
+    collections: Iterable[ListPack],
+    systems: Iterable[Path],
+    armies: ArmiesByCollection,
 ) -> None:
     """Raise PackError with every fault of the packs."""
     faults = [fault for pack in collections for fault in check_collection(pack)]

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from battles import combatants, intake
 from battles.api import serializers
@@ -67,8 +68,10 @@ def _source(size: int) -> bool:
 
 
 def _fight(size: int) -> bool:
-    attackers: Any = [SimpleNamespace(blows=size)]
-    return takes("attacks together", lambda: attacks._fight(None, attackers, None))
+    inputs: Any = SimpleNamespace(attacker={}, defender={"ws": 1, "toughness": 1})
+    rules: Any = None
+    with patch.object(attacks, "make_attacker", return_value=SimpleNamespace(blows=size)):
+        return takes("attacks together", lambda: attacks._fight(rules, inputs))
 
 
 def _detailed(size: int) -> bool:

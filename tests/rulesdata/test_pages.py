@@ -109,7 +109,7 @@ def test_unit_page_lights_the_row_and_column_asked_for(client: Client) -> None:
     boyz = find_unit(SYSTEM, "orcs-and-goblins", "orc-boyz")
     wounding = load_unit(boyz, ("4", "3"))["wounding"]
     assert (wounding["lit"].answer, wounding["lit"].odds) == ("3+", "4 in 6")
-    assert [(b.name, b.when, b.score) for b in wounding["blows"]] == [
+    assert [(name, when, score) for name, when, _, score in wounding["blows"]] == [
         ("Choppa", "", "4+"),
         ("Choppa", "charging", "3+"),
     ]

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from config.backups import BackupError, backup_name, expired, make_backup
+from config.backups import backup_name, expired, make_backup
 
 
 class Command(BaseCommand):
@@ -22,10 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
         target = folder / backup_name(datetime.now(UTC))
-        try:
-            manifest = make_backup(target)
-        except BackupError as error:
-            raise CommandError(str(error)) from error
+        manifest = make_backup(target)
         self.stdout.write(
             f"{target}: {target.stat().st_size:,} bytes, {len(manifest.members)} files"
         )

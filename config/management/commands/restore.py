@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from config.backups import BackupError, restore_backup
+from config.backups import restore_backup
 
 
 class Command(BaseCommand):
@@ -16,10 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            manifest = restore_backup(options["file"])
-        except BackupError as error:
-            raise CommandError(str(error)) from error
+        manifest = restore_backup(options["file"])
         self.stdout.write(
             f"The site is as it was on {manifest.made_at}. The replaced files are beside it, under "
             "names with “before”. Now start the site."
