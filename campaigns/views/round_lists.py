@@ -245,12 +245,11 @@ def list_check(request: HttpRequest, token: str, number: int, entry: str) -> Htt
     address = reverse("list-read", args=[token, number, entry]) if is_sent_back else lists
     with refused_as_message(request):
         if not form.is_valid():
-            raise Refusal(str(next(iter(form.errors.values()))[0]))
+            raise Refusal(form.refusal_words)
         marked = form.cleaned_data
-        check, reason, show = marked["check"], marked["check_reason"], marked["show"]
-        change = ChangeRequest(owner, token)
-        round_lists.mark_list(change, number, entry, check, reason)
-        messages.success(request, CHECKED[check])
+        show = marked.pop("show")
+        round_lists.mark_list(ChangeRequest(owner, token), number, entry, **marked)
+        messages.success(request, CHECKED[marked["check"]])
         address = f"{lists}&show={show}" if show else lists
     return redirect(address)
 
