@@ -157,6 +157,11 @@ class RefusalForm(forms.Form):
         self.add_error(name if name in self.fields else None, refusal.message)
 
     @property
+    def refusal_words(self) -> str:
+        """What is wrong, in its first sentence; only of a form that is not valid."""
+        return str(next(iter(self.errors.values()))[0])
+
+    @property
     def status(self) -> int:
         """The HTTP status of the page that shows it: 200 while nothing is wrong."""
         if self.is_stale:

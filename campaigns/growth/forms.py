@@ -140,11 +140,6 @@ class AnswerForm(RefusalForm):
             reason=values["reason"],
         )
 
-    @property
-    def refusal_words(self) -> str:
-        """What is wrong with the answer, in its first sentence."""
-        return str(next(iter(self.errors.values()))[0])
-
 
 def read_faces(typed: str, *throws: str) -> Numbers:
     """Return the faces that somebody typed for some throws: "2 5", "2, 5" or "25" for two dice.

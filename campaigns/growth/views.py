@@ -374,7 +374,7 @@ def after_answer(request: HttpRequest, token: str, fixture: str) -> HttpResponse
         return _draw_after(request, page, form)
     # Somebody else was quicker, or nothing asks for it: the page has no place for what was typed.
     messages.error(request, form.refusal_words)
-    return redirect(f"{address}#{build_anchor(due)}")
+    return redirect(f"{address}#{build_anchor(due)}-{side.entry}")
 
 
 def _answer(
@@ -406,7 +406,7 @@ def _answer(
             back=address,
         )
     answer_dues(change, side.warband, [answer])
-    return redirect(f"{address}#{build_anchor(due)}")
+    return redirect(f"{address}#{build_anchor(due)}-{side.entry}")
 
 
 @require_POST

@@ -382,8 +382,7 @@ def _fixture_line(
         brings = (
             entry.warband_name or entry.army_name or ("guest" if entry.is_guest else "")
         )
-        total = points.get(entry.id)
-        size = f"{total} points" if total else ""
+        size = f"{points[entry.id]} points" if entry.id in points else ""
         is_away = entry.is_dropped or ticks.get(entry.id) is False
         note = ", ".join(filter(None, (brings, size)))
         sitters.append((entry, note, is_away))

@@ -326,7 +326,8 @@ def event_read(request: HttpRequest, token: str) -> HttpResponse:
         + (page.table.after_words if page.table.round else event.status_name),
         "rounds": [row for row in page.rounds if row.is_shown or event.may_organise],
     }
-    if event.opens_club or event.mine:
+    # A growing campaign has no query to spare, and hardly ever counts for a season.
+    if (event.opens_club or event.mine) and not event.growth_position:
         context["seasons"] = Season.objects.filter(events=event.id)
     return _draw_listed(request, "read", event, context)
 

@@ -1,5 +1,6 @@
 """What follows a battle of a campaign, on its pages."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -89,6 +90,18 @@ def test_a_ruling_without_a_reason_keeps_what_it_counts_as(campaign: Campaign) -
     assert told.status_code == 200
     assert "aria-invalid" not in told.content.decode()
     assert GrowthRow.objects.count() == before
+
+
+def test_each_warband_has_cards_of_its_own(campaign: Campaign) -> None:
+    """Both lost the same model of their roster, so both owe a roll of the same key."""
+    fixture, olga = campaign.game("Ada", "Ben"), organise(campaign)
+    lost = [{"who": "w2", "by": None}]
+    campaign.report(fixture, "Ada", fates={"Ada": lost, "Ben": lost})
+    places = re.findall(r'id="(f-due-[^"]+)"', olga.get("fixture-after", fixture))
+    assert len(places) == len(set(places)) == 4  # an injury and the income of each
+    sent = {"warband": campaign.warbands["Ben"], "due": f"{fixture}/injury/w2"}
+    refused = olga.post("after-answer", fixture, faces="7 1", **sent)
+    check_wrong_dice(refused, "cannot show 7, 1", typed="7 1")
 
 
 def test_an_organiser_rules_after_reading_what_it_changes(campaign: Campaign) -> None:
