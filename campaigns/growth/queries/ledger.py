@@ -235,7 +235,7 @@ def has_begun(ledger: CampaignLedger) -> bool:
 #
 # Every reader of a campaign gets its state from here, so that no page and no answer has a rule of
 # its own. Of a warband of somebody else nothing is left but figures that were stored when a round
-# was closed. Whoever reads its log or its battles asks `Event.hides` first.
+# was closed. Whoever reads its log or its battles asks `ClubEventRecord.hides` first.
 
 
 def without_secrets(
