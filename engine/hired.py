@@ -5,8 +5,6 @@ from dataclasses import replace
 from engine.roster import RosterGrowth
 from engine.types.lists import Army, JoiningTerms, Profile, StatLine
 
-CATEGORY = "hired"
-
 
 def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
     """Return the army list with the hired swords that a roster names, by their ids.
@@ -21,7 +19,7 @@ def with_hired(army: Army, growth: RosterGrowth | None) -> Army:
             key=unit.key,
             name=unit.name,
             army=army.key,
-            category=CATEGORY,
+            category="hired",
             troop_type="infantry",
             points=unit.points,
             lines=(StatLine(unit.name, dict(unit.stats), "model"),),

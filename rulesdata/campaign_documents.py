@@ -5,9 +5,9 @@ Reading a document takes some milliseconds, so what was read is kept by its dige
 
 import copy
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache, partial, reduce
+from functools import cache, lru_cache, reduce
 from operator import getitem
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,6 @@ from rulesdata.pack_files.folders import PACKS, known_place
 from rulesdata.pack_files.yaml_files import Fault, Place, ReadingError, read_file
 from rulesdata.schema.campaign_tables import EffectRecord, list_references
 from rulesdata.schema.campaigns import CampaignRulesFile
-from rulesdata.schema.shared_lists import TradeItemRecord
 
 FOLDER = "campaigns"
 READ_KEPT = 200
@@ -91,18 +90,6 @@ def read_rules(document: object, stats: Collection[str] | None = None) -> Campai
     return rules
 
 
-def _made_of(item: TradeItemRecord, weapon: TradeGood) -> TradeGood:
-    """Return a weapon made of what an item names, such as gromril-sword of gromril-weapon."""
-    return replace(
-        weapon,
-        id=item.id.replace("weapon", weapon.id),
-        name=item.name.replace("weapon", weapon.name.lower()),
-        price=weapon.price * (item.times or 1),
-        rare=item.rare,
-        made_as=weapon.id,
-    )
-
-
 def _with_collection(rules: CampaignRules, collection: str) -> CampaignRules:
     """Return the rules with the races, skills and goods of a collection of army lists.
 
@@ -146,7 +133,20 @@ def _list_goods(collection: str, goods: Mapping[str, TradeGood]) -> dict[str, Tr
         item.id: item.build(listed=sorts.get(item.id, "")) for item in items if item.price
     } | dict(goods)
     weapons = [good for good in priced.values() if good.listed == "melee"]
-    made = [_made_of(item, weapon) for item in items if item.times for weapon in weapons]
+    # Such as gromril-sword of gromril-weapon.
+    made = [
+        replace(
+            weapon,
+            id=item.id.replace("weapon", weapon.id),
+            name=item.name.replace("weapon", weapon.name.lower()),
+            price=weapon.price * item.times,
+            rare=item.rare,
+            made_as=weapon.id,
+        )
+        for item in items
+        if item.times
+        for weapon in weapons
+    ]
     return {good.id: good for good in made} | priced
 
 
@@ -310,14 +310,6 @@ def _read(text: str, stats: Texts) -> CampaignRules:
 def stat_keys(system: System) -> Texts:
     """Return the characteristics that campaign rules may name in a system."""
     return tuple(stat.key for stat in system.stats)
-
-
-def rules_reader(system: System) -> Callable[[NamedValues], CampaignRules]:
-    """Return what reads the rules of a campaign that is played by this system.
-
-    It raises FaultyRules.
-    """
-    return partial(read_for, system)
 
 
 def read_for(system: System | None, document: NamedValues) -> CampaignRules:

@@ -76,11 +76,6 @@ class GrowthRulesForm(RefusalForm):
         return f"{values['rules']} {values.get('since', '')}"
 
     @property
-    def is_previewed(self) -> bool:
-        """Whether the reader saw what just this choice changes."""
-        return bool(self.cleaned_data["previewed"] == self.choice)
-
-    @property
     def draft(self) -> RulesDraft:
         """What the operation takes; only of a valid form."""
         return RulesDraft(

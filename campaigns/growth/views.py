@@ -122,8 +122,8 @@ def growth_rules(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_valid():
         change = keyed_request(request, owner, token, form.cleaned_data.get("reason", ""))
         with refused(form):
-            # Before anybody founded, no rule has moved anything.
-            if page.has_begun and not form.is_previewed:
+            # Before anybody founded, no rule has moved anything; the reader sees what others move.
+            if page.has_begun and form.cleaned_data["previewed"] != form.choice:
                 preview = load_preview(event, preview_growth_rules(change, form.draft))
             else:
                 set_growth_rules(change, form.draft)

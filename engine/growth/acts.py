@@ -35,8 +35,8 @@ class NothingFound(Exception):
 class GrowthAct:
     """Something that a warband does by itself. ``number`` names it within the campaign.
 
-    ``verb`` is its name in stored rows, ``phrase`` what a ledger tells of it. ``paid`` is in points,
-    and None until the fold has said what it comes to.
+    ``verb`` is its name in stored rows, ``phrase`` what a ledger tells of it. ``paid`` is in
+    points, and None until the fold has said what it comes to.
     """
 
     verb: ClassVar[str]
@@ -189,7 +189,7 @@ class CurrencySaleAct(GrowthAct):
     count: int
 
     def happen(self, play: CampaignInPlay, warband: WarbandInPlay) -> None:
-        """Sell so many of a currency, by the size of the warband; once after each battle or freely."""
+        """Sell them by the size of the warband, once after each battle or freely."""
         sale = play.rules.find_sale(self.currency)
         if sale is None:
             raise ImpossibleAct("Nobody buys it by then.")
@@ -327,7 +327,7 @@ class EffectAct(GrowthAct):
     effect: RowEffect
 
     def happen(self, play: CampaignInPlay, warband: WarbandInPlay) -> None:
-        """Let something befall somebody as a row of a table would, with the dues that it asks for."""
+        """Let it befall them as a row of a table would, with the dues that it asks for."""
         if self.who:
             _present(warband, self.who)
         key = "/".join((RULING, str(self.number), self.who or WARBAND))

@@ -334,11 +334,12 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
 
     Whoever is refused is gone, and the captor gets what the rules give for that.
     """
-    if not play.rules.captives:
+    rule = play.rules.captives
+    if not rule:
         return
     price = captive.demand or ransom_price(play.rules, captive)
     key = f"{RANSOM}/{captive.captured_in}/{captive.key}"
-    choices: TextPairs = ((PAY, str(price)), (REFUSE, str(play.rules.captives.refused)))
+    choices: TextPairs = ((PAY, str(price)), (REFUSE, str(rule.refused)))
     due = Due(key, warband.id, RANSOM, warrior=captive.key, choices=choices)
     choice = play.book.choose(due)
     # Until it was answered the captive was really away.
@@ -352,11 +353,16 @@ def _ransom(play: CampaignInPlay, warband: WarbandInPlay, captive: GrownWarrior)
         play.move(captor, currency, price, "ransom")
         play.tell(warband.id, RANSOMED, captive.key, other=captor.id)
     else:
-        amount = _sell_captive(play, due)
-        if amount is None:
-            return
+        amount = rule.refused
+        if rule.sold:
+            throw = play.book.throw(
+                replace(due, key=f"{key}/sold", dice=rule.sold, choices=())
+            )
+            if throw is None:
+                return
+            amount = sum_faces(rule.sold, throw.faces) * rule.times
         play.move(captor, currency, amount, "refused")
-        if play.rules.captives.is_gear_taken:
+        if rule.is_gear_taken:
             captor.stash += captive.loose
         play.lose(warband, captive, 1, warriors.REFUSED)
         play.tell(warband.id, REFUSED, captive.key, other=captor.id)
@@ -380,17 +386,6 @@ def _pay_upkeep(play: CampaignInPlay, warband: WarbandInPlay, unit: GrownWarrior
     else:
         # It waits until there is something to sell.
         play.book.leave_choice(due)
-
-
-def _sell_captive(play: CampaignInPlay, ransom: Due) -> int | None:
-    """Return what a captor gets for who was refused; None while its dice are open."""
-    rule = play.rules.captives
-    assert rule
-    if not rule.sold:
-        return rule.refused
-    due = replace(ransom, key=f"{ransom.key}/sold", dice=rule.sold, choices=())
-    throw = play.book.throw(due)
-    return sum_faces(rule.sold, throw.faces) * rule.times if throw else None
 
 
 def _succeed(play: CampaignInPlay, warband: WarbandInPlay) -> None:

@@ -14,7 +14,6 @@ from engine.growth.rules import CampaignRules, ExtraRoll, KindMatch
 from engine.growth.tables import SUM, DiceTable, RolledRow, RowEffect
 from engine.records import frozen_dataclass
 
-UNREADABLE = "cannot be read."
 SENTENCES: Mapping[str, str] = {
     # The shape of one value, by the codes of pydantic and those of the schema's own checks.
     "missing": "is missing.",
@@ -88,7 +87,7 @@ class RulesFault:
 
 def rules_fault(path: str, code: str, **values: object) -> RulesFault:
     """Return a fault with its sentence."""
-    return RulesFault(path, SENTENCES.get(code, UNREADABLE).format(**values), code)
+    return RulesFault(path, SENTENCES.get(code, "cannot be read.").format(**values), code)
 
 
 class FaultyRules(Refusal):
@@ -107,16 +106,12 @@ class FaultyRules(Refusal):
 
 GROUP_VERBS = {name for name, verb in VERBS.items() if verb.is_for_groups}
 WARBAND_VERBS = {name for name, verb in VERBS.items() if verb.is_for_warbands}
-PlacedEffect = tuple[str, RowEffect]
-"""An effect with its path."""
 Reference = tuple[str, str, Iterable[str]]
 """A place that names others: its path, what they are, and the names."""
 
 
 def check_rules(
-    rules: CampaignRules,
-    stats: Collection[str] | None = None,
-    references: Iterable[Reference] = (),
+    rules: CampaignRules, stats: Collection[str] | None, references: Iterable[Reference]
 ) -> Iterator[RulesFault]:
     """Yield every fault that shows only when the whole document is read.
 
@@ -184,20 +179,16 @@ def _effect_references(tables: Iterable[DiceTable]) -> Iterator[Reference]:
 
 
 def _check_currencies(rules: CampaignRules) -> Iterator[RulesFault]:
-    """There is a currency, each has a name of its own, and each comes from somewhere."""
+    """There is a currency, and each comes from somewhere."""
     if not rules.currencies:
         yield rules_fault("currencies", "no_currency")
     ground = rules.territories
     if ground and ground.amount and not ground.currency:
         yield rules_fault("territories.income.currency", "missing")
     earned = {*_earned_currencies(rules), *(sale.paid_in for sale in rules.sales)}
-    seen: set[str] = set()
     for place, currency in enumerate(rules.currencies):
-        if currency.id in seen:
-            yield rules_fault(f"currencies[{place}].id", "repeated", what="currency")
         if not currency.start and currency.id not in earned:
             yield rules_fault(f"currencies[{place}]", "unearned")
-        seen.add(currency.id)
 
 
 def _earned_currencies(rules: CampaignRules) -> Iterator[str]:
@@ -246,7 +237,7 @@ def _check_kinds(rules: CampaignRules) -> Iterator[RulesFault]:
 # Tables
 
 
-def _effects(tables: Iterable[DiceTable]) -> Iterator[PlacedEffect]:
+def _effects(tables: Iterable[DiceTable]) -> Iterator[tuple[str, RowEffect]]:
     """Yield every effect of some tables with its path."""
     for table in tables:
         for place, row in enumerate(table.rows):
@@ -390,7 +381,7 @@ def _check_advances(rules: CampaignRules) -> Iterator[RulesFault]:
 
 
 def _check_trade(rules: CampaignRules) -> Iterator[RulesFault]:
-    """Rare goods have dice to be found by, hired swords names, and sales a price in each place."""
+    """Rare goods have dice to be found by, and sales a price in each place."""
     for place, sale in enumerate(rules.sales):
         for number, row in enumerate(sale.rows):
             if len(row) != len(sale.models) + 1:
@@ -400,9 +391,3 @@ def _check_trade(rules: CampaignRules) -> Iterator[RulesFault]:
         for place, good in enumerate(rules.trade.goods.values()):
             if good.rare:
                 yield rules_fault(f"trade.goods[{place}].rare", "no_search")
-    # A roster names a hired sword by its id.
-    ids: set[str] = set()
-    for place, unit in enumerate(rules.hired):
-        if unit.id in ids:
-            yield rules_fault(f"hired[{place}].id", "repeated", what="hired sword")
-        ids.add(unit.id)

@@ -252,8 +252,6 @@ class DocumentChange:
         return self.change if self.is_whole else merged(document, self.change)
 
 
-RulesVersions = tuple[CampaignRules, Mapping[int, CampaignRules]]
-"""The rules of the start, and those that hold from a position on."""
 RulesReader = Callable[[NamedValues], CampaignRules]
 """Makes rules of a document, or raises FaultyRules."""
 
@@ -262,8 +260,8 @@ def read_versions(
     document: NamedValues,
     changes: Sequence[DocumentChange],
     read: RulesReader,
-) -> RulesVersions:
-    """Return the rules that changes come to: those from the start first, in their order.
+) -> tuple[CampaignRules, dict[int, CampaignRules]]:
+    """Return the rules of the start, and those that hold from a position on.
 
     Raises FaultyRules where one of the versions has faults, or drops a kind or a currency that the
     one before it had, for warriors and treasuries keep theirs.

@@ -12,7 +12,6 @@ from dataclasses import field
 
 from engine.growth.tables import CharacteristicEffects, DiceTable
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
-from engine.types.lists import JoiningTerms, Option
 from engine.words import in_number
 
 Part = tuple[int, int]
@@ -310,9 +309,9 @@ class TradeRule:
     search_once: str = ""
     goods: Mapping[str, TradeGood] = field(default_factory=dict)
 
-    def find_rarity(self, item: Option | JoiningTerms) -> int:
+    def find_rarity(self, rarity: int) -> int:
         """Return the roll that finds what an army list has; without a search nothing is rare."""
-        return item.rarity if self.search else 0
+        return rarity if self.search else 0
 
 
 @frozen_dataclass

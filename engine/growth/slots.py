@@ -33,8 +33,6 @@ from engine.records import Texts
 
 NONE = "none"
 """The choice of a winner who claims nothing."""
-UNDERDOG = ""
-"""Stands for the bonus of an underdog among the names of awards."""
 Awards = tuple[tuple[str, int], ...]
 """What somebody earned: each award by its name, with its sum."""
 
@@ -167,26 +165,25 @@ class BattleSide:
             warrior = warband.warriors[key]
             if warrior.gone or not warrior.joined.learns:
                 continue
+            # Games of older logs know whether any objective was taken.
+            objectives = result.objective_by.count((warband.id, key))
+            is_old = self.play.position < self.play.book.since
             deeds = {
                 "fought": 1,
                 "put_out": put_out.count(key),
                 "leader_won": int(warrior.is_leader and result.winner == warband.id),
-                "objective": self._count_objectives(key),
+                "objective": min(1, objectives) if is_old else objectives,
                 result.word_for(warband.id): 1,
             }
             awards = _awards(self.play.rules, warrior, deeds)
             if bonus and bonus.experience and counts_for(bonus.kinds, warrior):
-                awards = (*awards, (UNDERDOG, bonus.experience))
+                # The bonus of an underdog has no name.
+                awards = (*awards, ("", bonus.experience))
             if awards:
                 lesson = BattleLesson(warband.id, key, warrior.experience, awards)
                 lessons.append(lesson)
                 warband.change(warrior, experience=lesson.after)
         return lessons
-
-    def _count_objectives(self, key: str) -> int:
-        """Return how many objectives somebody took; games of older logs know whether any."""
-        count = self.result.objective_by.count((self.warband.id, key))
-        return min(1, count) if self.play.position < self.play.book.since else count
 
     def pay(self, bonus: UnderdogRow | None) -> None:
         """Pay the warband for the battle, and let it pay its upkeep."""

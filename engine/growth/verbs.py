@@ -42,7 +42,6 @@ DONE: TextPairs = (("done", ""),)
 """The one possibility of a verb that leaves nothing to choose: it has no name."""
 PROMOTED: TextPairs = (("promoted", ""),)
 IMPOSSIBLE: TextPairs = ()
-INJURED = "{who} is injured ({row})"
 
 
 @dataclass(slots=True)
@@ -167,7 +166,7 @@ class EffectVerb:
         if self.shapes and not self.phrase:
             raise ValueError(f"The verb {self.name} needs a phrase.")
         if self.mark is not None and not self.happening:
-            self.happening = INJURED
+            self.happening = "{who} is injured ({row})"
 
     def __call__(self, apply: Apply) -> Apply:
         """Declare the verb with what it does."""

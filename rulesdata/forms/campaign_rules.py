@@ -26,7 +26,7 @@ from rulesdata.schema.campaign_tables import AMOUNT
 
 STEPS_TEXT = 600
 SEEN_MOST = 64
-_SHARE = re2.compile(r"([0-9]{1,4})(?: ?/ ?([0-9]{1,4}))?")
+_SHARE = re2.compile(r"[0-9]{1,4}(?: ?/ ?[0-9]{1,4})?")
 _STEPS = re2.compile(r"(?:[0-9]{1,6}(?: *, *[0-9]{1,6})*)?")
 
 
@@ -63,29 +63,28 @@ class RulesUploadForm(DocumentUploadForm):
 class StepsField(TextField):
     """Whole numbers with commas."""
 
+    pattern, separator = _STEPS, ","
+    advice = "whole numbers with commas, such as 4, 8, 13"
+
     def prepare_value(self, value: Any) -> Any:
-        return ", ".join(map(str, value)) if isinstance(value, list) else value
+        spaced = self.separator.replace(",", ", ")
+        return spaced.join(map(str, value)) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[int]:
         text = super().clean(value)
-        if not _STEPS.fullmatch(text):
-            raise forms.ValidationError(
-                f"{self.label}: enter whole numbers with commas, such as 4, 8, 13."
-            )
-        return [int(step) for step in text.split(",") if step]
+        if not self.pattern.fullmatch(text):
+            raise forms.ValidationError(f"{self.label}: enter {self.advice}.")
+        return [int(number) for number in text.split(self.separator) if number]
 
 
-class ShareField(TextField):
+class ShareField(StepsField):
     """A share such as 1/2, as its two numbers."""
 
-    def prepare_value(self, value: Any) -> Any:
-        return "/".join(map(str, value)) if isinstance(value, list) else value
+    pattern, separator = _SHARE, "/"
+    advice = "a share such as 1/2"
 
     def clean(self, value: Any) -> list[int]:
-        share = _SHARE.fullmatch(super().clean(value))
-        if not share:
-            raise forms.ValidationError(f"{self.label}: enter a share such as 1/2.")
-        return [int(share[1]), int(share[2] or 1)]
+        return [*super().clean(value), 1][:2]
 
 
 class RulesDraftForm(RefusalForm):

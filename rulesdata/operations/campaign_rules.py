@@ -243,7 +243,7 @@ def save_draft(actor: Owner, club_slug: str, token: str) -> WrittenRules:
         draft = _locked(club_id, token)
         document, faults = read_draft(draft.text)
         if faults:
-            reasons = [RulesFault(fault.path, fault.message) for fault in faults]
+            reasons = [RulesFault(fault["path"], fault["message"]) for fault in faults]
             raise FaultyCampaignRules(FaultyRules(reasons))
         if draft.base:
             latest = _latest(club_id, draft.base)

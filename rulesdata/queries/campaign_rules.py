@@ -12,7 +12,7 @@ from accounts.errors import NotFound
 from accounts.owner import Owner
 from engine.errors import Refusal
 from engine.growth.faults import FaultyRules, RulesFault
-from engine.records import ChoiceList, Fields, NamedValues, frozen_dataclass
+from engine.records import ChoiceList, Fields, NamedValues, named_values
 from rulesdata import registry
 from rulesdata.campaign_documents import (
     DOCUMENT_MAX,
@@ -20,7 +20,7 @@ from rulesdata.campaign_documents import (
     packed_rules,
     read_for,
 )
-from rulesdata.campaign_editor import Figure, find_differences, find_figures
+from rulesdata.campaign_editor import find_differences, find_figures
 from rulesdata.models import CampaignRules, CampaignRulesDraft
 from rulesdata.own_lists import document_digest
 from rulesdata.pack_files.yaml_files import (
@@ -150,21 +150,6 @@ _STEP = re2.compile(r"\[([0-9]{1,6})\]|([^.\[\]]+)")
 NO_SET = "Your club has no such campaign rules."
 
 
-@frozen_dataclass
-class DraftFault:
-    """What is wrong with the text of a draft.
-
-    ``line`` is None where nothing stands that it is about, ``source`` that line. ``path`` are the
-    keys that lead there, ``figure`` is the one that is wrong, where the form has it.
-    """
-
-    line: int | None
-    source: str
-    path: str
-    message: str
-    figure: Figure | None = None
-
-
 # Reading a draft, which may be faulty anywhere
 
 
@@ -173,8 +158,13 @@ def text_digest(text: str) -> str:
     return document_digest({"text": text})
 
 
-def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
-    """Return the document of a draft's text, {} for none, and all that is wrong, by lines."""
+def read_draft(text: str) -> tuple[Fields, list[Fields]]:
+    """Return the document of a draft's text, {} for none, and all that is wrong, by lines.
+
+    Of a fault ``line`` is None where nothing stands that it is about, ``source`` that line.
+    ``path`` are the keys that lead there, ``figure`` is the one that is wrong, where the form has
+    it.
+    """
     read = Document({})
     try:
         read = read_text(text, "", FILE_LIMITS)
@@ -197,8 +187,9 @@ def read_draft(text: str) -> tuple[Fields, tuple[DraftFault, ...]]:
         source = lines[line - 1].strip()[:SOURCE_SHOWN] if line else ""
         path = _place(fault.path)
         figure = figures.get(path) or figures.get(path[:-1])
-        result.append(DraftFault(line, source, fault.path, fault.message, figure))
-    return read.data, tuple(result)
+        texts = named_values(fault, "path", "message")
+        result.append({**texts, "line": line, "source": source, "figure": figure})
+    return read.data, result
 
 
 def _place(path: str) -> Place:

@@ -271,16 +271,13 @@ class EffectWords(RulesModel):
 
 def _mapped_effect(verb: str, value: Mapping[str, Any]) -> RowEffect:
     """Return an effect that the document tells by several keys."""
-    names = [value[key] for key in ("currency", "id", "kind") if key in value]
-    numbers = [
-        value[key] for key in ("amount", "at_most", "advances", "times") if key in value
-    ]
+    keys, counts = ("currency", "id", "kind"), ("amount", "at_most", "advances", "times")
+    name = next((value[key] for key in keys if key in value), "")
+    number: Any = next((value[key] for key in counts if key in value), 0)
+    dice, is_repeated = value.get("dice", ""), "others" in value
     # How often is a number, or dice in its place.
-    number, dice = next(iter(numbers), 0), value.get("dice", "")
     if isinstance(number, str):
         number, dice = 0, number
-    name = next(iter(names), "")
-    is_repeated = "others" in value
     return RowEffect(verb, name, (), number, dice, is_repeated=is_repeated)
 
 

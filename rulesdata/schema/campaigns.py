@@ -377,6 +377,8 @@ class CampaignRulesFile(RulesModel):
             for key, records in self.skills.items()
             for place, skill in enumerate(records)
         }
+        yield from _repeated("currency", _placed("currencies", self.currencies))
+        yield from _repeated("hired sword", _placed("hired", self.hired))
         yield from _repeated("kind", _placed("kinds", self.kinds))
         yield from _repeated("skill", skills)
         yield from _repeated("mark", _placed("marks", self.marks))

@@ -150,10 +150,10 @@ def test_who_fought_and_was_dead_by_then_is_told_after_the_battle(campaign):
         page = load_after_page(ben, campaign.league.token, fixture)
         assert page
         told[fixture] = [side.notes for side in page.sides]
-    assert told[first] == [(), ()]
+    assert told[first] == [[], []]
     assert told[second] == [
-        ("Ilse fought, but is not in the warband by then: earns nothing.",),
-        (),
+        ["Ilse fought, but is not in the warband by then: earns nothing."],
+        [],
     ]
 
 

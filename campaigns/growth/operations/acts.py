@@ -233,7 +233,7 @@ class ActingWarband:
             return EnlargeAct(*self.head, order.into, order.count)
         joiner = self.find_recruit()
         unit = self.army.profiles.get(joiner.profile)
-        rarity = self.rules.trade.find_rarity(unit.joining) if unit else 0
+        rarity = self.rules.trade.find_rarity(unit.joining.rarity) if unit else 0
         if not rarity:
             return RecruitAct(*self.head, joiner)
         seeker, faces = self.throw_search(joiner.worth, order.faces)
@@ -368,7 +368,7 @@ class ActingWarband:
             priced = price_option(self.army, buyer, item)
             if priced:
                 option, price = priced
-                rarity = trade.find_rarity(option)
+                rarity = trade.find_rarity(option.rarity)
                 return option.name, price, rarity, option.kind in BODILY
         raise Refusal(f"{shown(item)} is not for sale here.", field=field)
 

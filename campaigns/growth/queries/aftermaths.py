@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import re2
@@ -30,7 +30,8 @@ from engine.growth.campaign import BattleLesson, BattleOutcome
 from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.money import counts_for
-from engine.records import frozen_dataclass
+from engine.records import Fields
+from engine.words import capital
 
 SECTIONS: Mapping[str, str] = {
     dues.INJURY: "injuries",
@@ -104,23 +105,6 @@ def _find_battle(campaign: CampaignPresenter, fixture: str) -> BattleOutcome | N
     return next((battle for battle in battles if battle.fixture == fixture), None)
 
 
-@frozen_dataclass
-class AfterStep:
-    """A step after a battle, its cards, and how many of them are open.
-
-    ``may_act``: there is something that the reader may do, and need not.
-    """
-
-    key: str
-    title: str
-    cards: Sequence[DueCard] = ()
-    may_act: bool = False
-
-    @property
-    def open(self) -> int:
-        return sum(card.is_open and not card.is_offer for card in self.cards)
-
-
 class AfterSide:
     """One side after a battle. What is hidden from the reader is empty.
 
@@ -160,7 +144,7 @@ class AfterSide:
         self.objectives = list(self._list_objectives())
         self.takers: list[tuple[str, str, int]] = []
         self.cards: dict[str, list[DueCard]] = {}
-        self.steps: list[AfterStep] = []
+        self.steps: list[Fields] = []
         self.later: list[BattleOutcome] = []
         self.is_hidden = event.hides(self.entry)
         if self.is_hidden:
@@ -181,31 +165,39 @@ class AfterSide:
         self.steps = list(self._list_steps())
         self._tell_who_fought()
 
-    def _list_steps(self) -> Iterator[AfterStep]:
-        """Yield the steps that the rules have, in the order in which they are taken."""
+    def _list_steps(self) -> Iterator[Fields]:
+        """Yield the steps that the rules have, in the order in which they are taken.
+
+        Each has its cards, and how many are open; ``may_act``: nobody need do anything, and may.
+        """
         rules, place = self.campaign.rules, self.campaign.territory_word
         sales = list_sales(self.campaign, self.warband) if self.reverse_form else ()
         self.sales = list(sales)
         rolls = [roll.name for roll in rules.rolls]
-        captives = ("captives" if place else "Captives") if rules.captives else ""
-        ground = " and ".join(filter(None, (place, captives)))
+        captives = "captives" * bool(rules.captives)
+        ground = capital(" and ".join(filter(None, (place, captives))))
         titles = (
             ("injuries", "Injuries"),
             ("experience", "Experience"),
             ("advances", "Advances"),
-            ("rolls", rolls[0] if len(rolls) == 1 else "Further rolls" if rolls else ""),
+            ("rolls", "Further rolls" if rolls[1:] else "".join(rolls)),
             ("income", "Income and upkeep"),
             ("sales", "Sell treasure" if rules.sales else ""),
             ("ground", ground),
             ("trade", "Trade and recruit"),
         )
+        may_act = {"sales": bool(self.sales), "trade": bool(self.reverse_form)}
         for key, title in titles:
             # Cards of earlier rules are shown all the same.
-            cards = self.cards.get(key, ())
-            may_act = {"sales": bool(self.sales), "trade": bool(self.reverse_form)}
+            cards = self.cards.get(key, [])
             if title or cards:
-                name = title or key.capitalize()
-                yield AfterStep(key, name, cards, may_act.get(key, False))
+                yield {
+                    "key": key,
+                    "title": title or key.capitalize(),
+                    "cards": cards,
+                    "open": sum(card.is_open and not card.is_offer for card in cards),
+                    "may_act": may_act.get(key),
+                }
 
     def _tell_who_fought(self) -> None:
         """Name who was put out, who took an objective, and who should not have fought."""
@@ -249,7 +241,7 @@ class AfterSide:
     @property
     def open(self) -> int:
         """How many rolls and choices are open."""
-        return sum(step.open for step in self.steps)
+        return sum(step["open"] for step in self.steps)
 
     @property
     def to_roll(self) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -20,7 +21,6 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
-from campaigns.queries.records import ClubEventRecord
 from engine.growth.campaign_fold import fold, read_answers
 from engine.growth.dues import DueKey, StoredAnswer
 from engine.growth.log import CampaignLog, Founding, RulesChange
@@ -29,7 +29,7 @@ from engine.growth.state import CampaignFacts, CampaignState, WarbandGrowth
 from engine.records import NamedValues, frozen_dataclass
 from engine.types.systems import System
 from rulesdata import registry
-from rulesdata.campaign_documents import rules_reader, stat_keys
+from rulesdata.campaign_documents import read_for, stat_keys
 
 LATE_MOST = 60
 """The most rounds that somebody who joins late may have missed."""
@@ -81,11 +81,11 @@ class CampaignLedger:
         return [row for row in self.rows if row.kind == kind]
 
 
-GrowingEvent = ClubEvent | ClubEventRecord
+Event = Any
 """An event whose warbands grow: its row, or its record as a reader knows it."""
 
 
-def load_ledger(event: GrowingEvent, *, upto: int | None = None) -> CampaignLedger:
+def load_ledger(event: Event, *, upto: int | None = None) -> CampaignLedger:
     """Return the campaign of an event, as far as a position where one is named.
 
     One query, or two where this process has not folded these rows yet. Raises NotFound for an
@@ -125,12 +125,12 @@ def _rows_upto(event_id: int, upto: int | None) -> QuerySet[GrowthRow]:
     return rows if upto is None else rows.filter(position__lte=upto)
 
 
-def build_ledger(event: GrowingEvent, rows: tuple[StoredRow, ...]) -> CampaignLedger:
+def build_ledger(event: Event, rows: tuple[StoredRow, ...]) -> CampaignLedger:
     """Return what rows come to in an event. Raises NotFound where there are none."""
     if not rows:
         raise NotFound("growth")
     system = registry.system_of(event)
-    log = read_log(rows, rules_reader(system), stat_keys(system))
+    log = read_log(rows, partial(read_for, system), stat_keys(system))
     return CampaignLedger(rows, log, fold(log), read_answers(log))
 
 
@@ -239,7 +239,7 @@ def has_begun(ledger: CampaignLedger) -> bool:
 
 
 def without_secrets(
-    event: ClubEventRecord, ledger: CampaignLedger, rows: Iterable[CampaignWarband]
+    event: Event, ledger: CampaignLedger, rows: Iterable[CampaignWarband]
 ) -> CampaignLedger:
     """Return a campaign as its reader may know it, whose warbands are ``rows``; no query."""
     hidden = {row.token: row.at_close for row in rows if event.hides(row.entry.token)}
@@ -283,7 +283,7 @@ def visible_keys(keys: Iterable[Any], hidden: Collection[str]) -> tuple[Any, ...
     return tuple(key for key in keys if key[0] not in hidden)
 
 
-def closed_round(event: ClubEventRecord, row: CampaignWarband) -> int | None:
+def closed_round(event: Event, row: CampaignWarband) -> int | None:
     """Return the round at whose close the figures were stored; None where they are of now.
 
     0 where none are stored.
@@ -291,7 +291,7 @@ def closed_round(event: ClubEventRecord, row: CampaignWarband) -> int | None:
     return row.at_close.get("round", 0) if event.hides(row.entry.token) else None
 
 
-def figures_note(event: ClubEventRecord, rows: Iterable[CampaignWarband]) -> str:
+def figures_note(event: Event, rows: Iterable[CampaignWarband]) -> str:
     """Return from when the figures of other warbands are, "" where they are of now."""
     if not event.hides_lists:
         return ""

@@ -159,10 +159,8 @@ class CampaignPresenter:
     def money(self, treasury: NumberByKey) -> Texts:
         """Return what is in a treasury: "84 crowns"."""
         # PostgreSQL keeps no order of stored keys.
-        currencies = (
-            currency for currency in self.rules.currencies if currency.id in treasury
-        )
-        return tuple(self.rules.amount(treasury[each.id], each.id) for each in currencies)
+        ids = (currency.id for currency in self.rules.currencies)
+        return tuple(self.rules.amount(treasury[id], id) for id in ids if id in treasury)
 
     @property
     def territory_word(self) -> str:

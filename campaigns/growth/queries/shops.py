@@ -16,10 +16,10 @@ from engine.growth.money import can_pay, counts_for, recruit_price, sale_price
 from engine.growth.rules import CampaignRules, HiredSword, TradeGood
 from engine.growth.state import find_models_most
 from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
-from engine.records import Texts, frozen_dataclass
+from engine.records import Texts, copy_fields, frozen_dataclass
 from engine.roster import RosterEntry
 from engine.selection import Selection, select
-from engine.types.lists import Army, JoiningTerms, Option, Profile
+from engine.types.lists import Army, Option, Profile
 from rulesdata import registry
 from rulesdata.campaign_documents import read_effect, stat_keys
 from warbands.exchange.document import shown
@@ -150,7 +150,7 @@ class Shop:
         self.recruits = [self._offer_recruit(unit) for unit in recruits[:OFFERS_MOST]]
         self.hired = list(self._offer_hired(units))[:OFFERS_MOST]
         find_rarity = self.rules.trade.find_rarity
-        self.has_rare_recruits = any(find_rarity(unit.joining) for unit in units)
+        self.has_rare_recruits = any(find_rarity(unit.joining.rarity) for unit in units)
         self.groups = [
             self._offer(group.key, self._name(group), recruit_price(self.rules, group, 1))
             for group in present
@@ -200,7 +200,7 @@ class Shop:
         had = {piece.id for piece in buyer.gear}
         goods = {good.id for good in self.goods}
         for option in options:
-            found_on = self._found_on(option)
+            found_on = self._found_on(option.rarity)
             if bool(found_on) != is_rare or option.key in goods:
                 continue
             note = found_on or self._bought_for(option, options)
@@ -213,15 +213,15 @@ class Shop:
     def _bought_for(self, option: Option, options: Iterable[Option]) -> str:
         """Return what an option needs, "" for nothing: it tells options of one name apart."""
         required = [
-            f"{other.name} {self._found_on(other)}".strip()
+            f"{other.name} {self._found_on(other.rarity)}".strip()
             for other in options
             if other.key in option.requires
         ]
         return f"for {' and '.join(required)}" if required else ""
 
-    def _found_on(self, item: Option | JoiningTerms) -> str:
+    def _found_on(self, rarity: int) -> str:
         """Return the roll in words, "" for what is for sale."""
-        rarity = self.rules.trade.find_rarity(item)
+        rarity = self.rules.trade.find_rarity(rarity)
         return f"found on {rarity} or more" if rarity else ""
 
     def _offer_hired(self, recruits: Iterable[Profile]) -> Iterator[ShopOffer]:
@@ -240,7 +240,7 @@ class Shop:
         joiner = build_joiner(self.army, RosterEntry(profile.key), "w0")
         upkeep = profile.joining.upkeep
         note = [] if upkeep is None else [f"upkeep {upkeep}"]
-        if found_on := self._found_on(profile.joining):
+        if found_on := self._found_on(profile.joining.rarity):
             note.append(found_on)
         return self._offer(profile.key, profile.name, joiner.price, ", ".join(note))
 
@@ -356,7 +356,9 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
     # What the category of a unit is called, as rules of campaigns may name it.
     category = army.category(profile.category)
     stats = profile.lines[0].stats if profile.lines else {}
-    return Joiner(
+    return copy_fields(
+        Joiner,
+        profile.joining,
         key=key,
         profile=profile.key,
         price=selection.points_each - sum(piece.paid for piece in gear),
@@ -373,11 +375,7 @@ def build_joiner(army: Army, entry: RosterEntry, key: str, field: str = "") -> J
         is_leader=entry.is_leader,
         is_hired=profile.joining.upkeep is not None,
         upkeep=profile.joining.upkeep or 0,
-        experience=profile.joining.experience,
-        race=profile.joining.race,
-        skill_lists=profile.joining.skill_lists,
         learns=profile.joining.gains_experience,
-        is_promotable=profile.joining.is_promotable,
         rating=profile.base_terms.second,
     )
 

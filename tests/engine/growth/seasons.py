@@ -41,10 +41,10 @@ from engine.growth.log import (
     LogRow,
     ModelPutOut,
     RulesChange,
-    RulesVersions,
     TakeBack,
     read_versions,
 )
+from engine.growth.rules import CampaignRules
 from engine.growth.state import CampaignState, list_lineup
 from engine.growth.warriors import GearPiece, Joiner
 from rulesdata.campaign_documents import read_rules
@@ -283,7 +283,9 @@ def told(state: CampaignState) -> Item:
     }
 
 
-def log_under(versions: RulesVersions, log: CampaignLog) -> CampaignLog:
+def log_under(
+    versions: tuple[CampaignRules, dict[int, CampaignRules]], log: CampaignLog
+) -> CampaignLog:
     rows = [
         replace(row, entry=RulesChange(versions[1][row.position]))
         if isinstance(row.entry, RulesChange)

@@ -181,6 +181,7 @@ ONE_FAULT: list[tuple[Document, str, str]] = [
     (changed("trade", "goods", 1, "effects", to={"Luck": 1}), "trade.goods[1].effects", "unknown_stat"),
     (changed("hired", 0, "stats", to={"Luck": 1}), "hired[0].stats", "unknown_stat"),
     (changed("hired", 1, "id", to="pikeman"), "hired[1].id", "repeated"),
+    (changed("currencies", 1, "id", to="crowns"), "currencies[1].id", "repeated"),
     (changed("rolls", to=[{"id": "a", "name": "A", "who": "warband", "table": "x"}]), "rolls[0].table", "unknown"),
     (changed("rolls", to=[{"id": "a", "name": "A", "who": ["king"], "table": "lasting"}]), "rolls[0].who", "unknown"),
     (
