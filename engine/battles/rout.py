@@ -6,7 +6,7 @@ G21.
 
 from engine.battles.rules import RoutTable
 from engine.battles.sentences import message
-from engine.battles.state import BattleInPlay, SideInPlay
+from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
 from engine.battles.types import RoutState
 from engine.morale import rout_from
 from engine.types.mechanics import Rout
@@ -102,21 +102,30 @@ def borrowed_leadership(
     """
     if flank.side.leadership is not None:
         return flank.side.leadership, None, message("rout_quick")
-    table = game.rules.rout
-    assert table
-    able = [man for man in flank.men if man.combatant.leadership is not None]
     leader = next((man for man in flank.men if man.combatant.is_leader), None)
-    fields = {"state": game.state_name(leader)} if leader else {}
-    if leader and leader in able and leader.state not in table.leader_barred:
-        why = message("rout_leader", name=leader.name, **fields)
+    if leader and _may_lend(game, leader):
+        why = message("rout_leader", name=leader.name, state=game.state_name(leader))
         return leader.combatant.leadership, leader.combatant.id, why
-    others = (man for man in able if man is not leader)
-    lenders = [man.combatant for man in others if man.state not in table.others_barred]
+    lenders = [
+        man.combatant for man in flank.men if man is not leader and _may_lend(game, man)
+    ]
     lender = max(lenders, key=lambda fighter: fighter.leadership or 0, default=None)
     if lender is None:
         key = "rout_nobody" if flank.side.has_figure else "rout_unknown"
         return None, None, message(key)
-    why = message("rout_highest", name=lender.name)
-    if leader:
-        why = message("rout_best", leader=leader.name, name=lender.name, **fields)
-    return lender.leadership, lender.id, why
+    return lender.leadership, lender.id, _why_lent(game, leader, lender.name)
+
+
+def _why_lent(game: BattleInPlay, leader: CombatantInPlay | None, name: str) -> str:
+    if leader is None:
+        return message("rout_highest", name=name)
+    state = game.state_name(leader)
+    return message("rout_best", leader=leader.name, name=name, state=state)
+
+
+def _may_lend(game: BattleInPlay, man: CombatantInPlay) -> bool:
+    """Whether somebody has Leadership and is in no state that bars using it."""
+    table = game.rules.rout
+    assert table
+    barred = table.leader_barred if man.combatant.is_leader else table.others_barred
+    return man.combatant.leadership is not None and man.state not in barred

@@ -63,10 +63,7 @@ class Tables:
         self.after = _following_states(rules)
         self.out = _ids_where("is_out", rules)
         self.gone = self.out | _ids_where("is_away", rules)
-        # What each state becomes by itself, by the moment at which it does.
-        self.becomes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
-        for change in rules.becomes:
-            self.becomes[change.at][change.state] = change.to
+        self.becomes = _changes_by_moment(rules)
         marks = rules.marks.values()
         self.left_behind = grouped(
             (state, mark) for mark in marks for state in mark.left_by
@@ -89,6 +86,14 @@ def _following_states(rules: BattleRules) -> dict[str, list[str]]:
         if step.after != step.before and step.after not in states:
             states.append(step.after)
     return after
+
+
+def _changes_by_moment(rules: BattleRules) -> dict[str, TextByKey]:
+    """What each state becomes by itself, by the moment at which it does."""
+    changes: dict[str, TextByKey] = {moment: {} for moment in _MOMENTS}
+    for change in rules.becomes:
+        changes[change.at][change.state] = change.to
+    return changes
 
 
 def _ids_where(flag: str, rules: BattleRules) -> frozenset[str]:
@@ -235,10 +240,7 @@ class BattleInPlay:
         self.men: dict[str, CombatantInPlay] = {}
         self.flanks: dict[str, SideInPlay] = {}
         for side in ground.field.sides:
-            men = []
-            for fighter in side.combatants:
-                begun = {rule.id: initial_count(rule, fighter) for rule in self.of_men}
-                men.append(CombatantInPlay(fighter, self.rules.begins, begun))
+            men = [self._begin(fighter) for fighter in side.combatants]
             self.men.update((man.combatant.id, man) for man in men)
             begun = {rule.id: initial_count(rule) for rule in self.of_sides}
             self.flanks[side.id] = SideInPlay(side, men, begun)
@@ -249,6 +251,10 @@ class BattleInPlay:
         self.rows = set[str]()
         self.end: End | None = None
         self.begin("")
+
+    def _begin(self, combatant: Combatant) -> CombatantInPlay:
+        counters = {rule.id: initial_count(rule, combatant) for rule in self.of_men}
+        return CombatantInPlay(combatant, self.rules.begins, counters)
 
     def begin(self, event: str) -> None:
         """Forget what was told about the event before; ``event`` is the id of the next."""

@@ -10,7 +10,7 @@ from typing import Any
 from engine.records import Fields, TextPairs, Texts, frozen_dataclass, grouped
 from interchange.catalogues import KeySet, plain_name, slug
 from interchange.entries import SharedGroup
-from interchange.options import Purchases, TranslatedOption
+from interchange.options import Purchases, TranslatedLimit, TranslatedOption
 from interchange.profiles import OptionItem
 from interchange.translation import Frame, TranslatedUnit, Translation, TranslationReport
 from rulesdata.schema.equipment import CommonFile
@@ -272,10 +272,17 @@ def _option_limits(units: Sequence[TranslatedUnit]) -> Iterator[Fields]:
         of = {"units": list(buyers)[:NAMED_MAX], "options": list(options)[:NAMED_MAX]}
         per = "list" if limit.entry else "each-unit"
         key = keys.take(limit.name, "group")
-        bounds = _filled(
-            min=_held(limit.least), max=limit.most, depends=limit.depends or None
-        )
-        yield {"id": key, "name": limit.name or "Group", **bounds, "of": of, "per": per}
+        yield {"id": key, **_bounds(limit), "of": of, "per": per}
+
+
+def _bounds(limit: TranslatedLimit) -> Fields:
+    """Return the name and the figures of a limit in the list's file."""
+    return _filled(
+        name=limit.name or "Group",
+        min=_held(limit.least),
+        max=limit.most,
+        depends=limit.depends or None,
+    )
 
 
 def _held(least: int | None) -> int | None:

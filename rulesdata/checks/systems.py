@@ -299,6 +299,7 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
     if head := pack.find(SystemFile):
         _check_rout(spot, file, has_rout=head.rout is not None)
         _check_guarded_acts(pack, spot, file, head)
+        _check_figures_of_models(spot, file, head)
         _check_kinds(pack, spot, file, head)
     if states := pack.find(StatesFile):
         _check_steps(spot, file, states)
@@ -307,24 +308,27 @@ def _check_battle(pack: SystemPack, spot: Spot, file: BattleFile) -> None:
 def _check_guarded_acts(
     pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile
 ) -> None:
-    """Report what guards and prompts wait for that never comes (they always refuse), and what they
-    and tests go by that no combatant has.
-    """
+    """Report what guards and prompts wait for that never comes: they always refuse."""
     charts, phases = pack.find(ChartsFile), [phase.id for phase in head.phases]
     tables = charts.tables if charts else ()
     rows = [row.name for row in chain.from_iterable(table.rows for table in tables)]
-    of_sides = {counter.id for counter in file.counters if counter.of == "side"}
     for at, guard in spot.at("guards").each(file.guards):
         moments = (moment.partition(".")[0] for moment in guard.moments)
         at.at("moments").report_unknown(moments, phases, "phase of this system")
         at.report_unknown_in(guard, "until_row", rows, "row of a table of charts.yaml")
-        if guard.least and guard.least.counter in of_sides:
-            at.at("least").fault("a guard counts what combatants have, not sides")
     for at, prompt in spot.at("prompts").each(file.prompts):
         at.report_unknown_in(prompt, "after_row", rows, "row of a table of charts.yaml")
+
+
+def _check_figures_of_models(spot: Spot, file: BattleFile, head: SystemFile) -> None:
+    """Report tests and guards that go by a figure no combatant has."""
     for at, test in spot.at("tests").each(file.tests):
         if test.against == "initiative" and not head.initiative_stat:
             at.at("against").fault("system.yaml names no initiative_stat")
+    of_sides = {counter.id for counter in file.counters if counter.of == "side"}
+    for at, guard in spot.at("guards").each(file.guards):
+        if guard.least and guard.least.counter in of_sides:
+            at.at("least").fault("a guard counts what combatants have, not sides")
 
 
 def _check_kinds(pack: SystemPack, spot: Spot, file: BattleFile, head: SystemFile) -> None:

@@ -405,17 +405,7 @@ def save_record(
         """Put the record in at its key, or at the end; Stale where it changed meanwhile."""
         records: list[Fields] = data.setdefault(place.part, [])
         keys = [record["id"] for record in records]
-        key = place.key or new.get("id")
-        if not key:
-            # A key made of its name that nothing of the list has; sent twice, the second is refused.
-            name = str(new.get("name", ""))
-            if any(record.get("name") == name for record in records):
-                what = PARTS[place.part]
-                what = f"an {what}" if place.part == "equipment" else f"a {what}"
-                message = f"Name: this list has {what} “{name}” already. Change that one."
-                raise Refusal(message, field="name")
-            gone = [record["id"] for record in archived.get(place.part, ())]
-            key = free_key(name, {*keys, *gone}, instead="record")
+        key = place.key or new.get("id") or _new_key(new, place.part, data, archived)
         at = keys.index(key) if key in keys else len(records)
         current = document_digest(records[at]) if key in keys else ""
         if seen is not None and seen != current:
@@ -426,6 +416,20 @@ def save_record(
 
     change_own_list(actor, place.token, work)
     return str(new["id"])
+
+
+def _new_key(new: Fields, part: str, data: Fields, archived: Fields) -> str:
+    """Return a key made of its name that nothing of the list has.
+
+    Raises Refusal where a record has the name already, as when it is sent twice.
+    """
+    name = str(new.get("name", ""))
+    if any(record.get("name") == name for record in data[part]):
+        what = f"an {PARTS[part]}" if part == "equipment" else f"a {PARTS[part]}"
+        message = f"Name: this list has {what} “{name}” already. Change that one."
+        raise Refusal(message, field="name")
+    rows = [*data[part], *archived.get(part, ())]
+    return free_key(name, {record["id"] for record in rows}, instead="record")
 
 
 def archive_record(actor: Owner, place: RecordPlace) -> None:
