@@ -36,8 +36,14 @@ Steps = Texts
 """How an answer was reached, a sentence a step."""
 
 
-REQUIRED = object()
-"""The default of an input that has none."""
+class _Required:
+    """The default of an input that has none."""
+
+    def __repr__(self) -> str:
+        return "required"
+
+
+REQUIRED = _Required()
 
 
 @keyword_dataclass
