@@ -8,6 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core import mail
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 PASSWORD = "halberd-and-lantern-7"
@@ -88,6 +91,35 @@ class Person:
         self.page.get_by_label("Email address").fill(self.email)
         self.page.get_by_label("Password").first.fill(PASSWORD)
         self.press("Sign in")
+
+
+class Correspondent:
+    """Somebody who sends the forms of the same pages, without a browser: for events of many."""
+
+    def __init__(self, name: str, place: int) -> None:
+        """`place`: the last part of the address they send from."""
+        self.client = Client(REMOTE_ADDR=f"192.0.2.{place}")
+        self.name, self.email = name, f"{name.lower().replace(' ', '')}@club.example"
+
+    def read(self, address: str) -> str:
+        answer = self.client.get(address)
+        assert answer.status_code == 200, answer.status_code
+        return answer.content.decode()
+
+    def send(self, address: str, **sent: object) -> HttpResponse:
+        answer: HttpResponse = self.client.post(address, sent)
+        assert answer.status_code == 302, answer.content.decode()[:2000]
+        return answer
+
+    def creates_account(self) -> None:
+        self.send(
+            reverse("account_signup"), email=self.email, password1=PASSWORD, name=self.name
+        )
+        latest = next(one for one in reversed(mail.outbox) if self.email in one.to)
+        found = LINK.search(str(latest.body))
+        assert found, latest.body
+        self.send(urlsplit(found[0]).path)
+        self.send(reverse("account_login"), login=self.email, password=PASSWORD)
 
 
 @pytest.fixture
