@@ -72,7 +72,7 @@ def components() -> dict[str, Shape]:
         names = {call.name: f"{question}{camel(call.name)}" for call in CALLS.values()}
         for call in CALLS.values():
             name = camel(call.name)
-            own = {
+            more = {
                 key: {
                     "allOf": [{"$ref": f"#/components/schemas/{name}{key.capitalize()}"}],
                     **properties[key],
@@ -83,7 +83,7 @@ def components() -> dict[str, Shape]:
             shapes[names[call.name]] = {
                 "description": call.title,
                 "type": "object",
-                "properties": {**properties, **own},
+                "properties": {**properties, **more},
                 "required": ["system", "call", *(["inputs"] if needs_inputs else [])],
                 "additionalProperties": False,
             }

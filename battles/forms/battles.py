@@ -339,8 +339,8 @@ class BattleForm(RefusalForm):
         ]
         offer(self, "visibility", [(v.value, v.label) for v in ways])
         clubs = load_clubs_of(owner.user_id) if owner.user_id is not None else ()
-        named = [(club.id, club.name) for club in clubs]
-        offer(self, "club", [("", "No club"), *named] if named else ())
+        choices = [(club.id, club.name) for club in clubs]
+        offer(self, "club", [("", "No club"), *choices] if choices else ())
         self.house_rules = HouseRuleFields(self, system, {})
         self.rulings = RulingFields(self, system, {}, {})
 

@@ -84,13 +84,13 @@ def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
     options = []
     for option in unit.get("options", ()):
         keys = [name for name in ("id", *NAMING) if name in option]
-        named = {name: _renamed(option[name], renamed) for name in keys}
+        changed = {name: _renamed(option[name], renamed) for name in keys}
         if "points_if" in option:
-            named["points_if"] = [
+            changed["points_if"] = [
                 {**price, "with": _renamed(price["with"], renamed)}
                 for price in option["points_if"]
             ]
-        options.append({**option, **named})
+        options.append({**option, **changed})
     changed = {**unit, "options": options}
     if champion := unit.get("champion"):
         changed["champion"] = _with_options(champion, renamed)

@@ -113,10 +113,10 @@ class ImportForm(WarbandForm):
         if (text := self.cleaned_data["text"]).strip():
             with refused_at("text"):
                 return read_text(text)
-        if not (held := self.cleaned_data["held"]):
+        if not (preview := self.cleaned_data["held"]):
             raise Refusal("Paste a list here, or choose its file.", field="text")
         try:
-            data = signing.loads(held, salt=HELD_SALT, max_age=HELD_SECONDS)
+            data = signing.loads(preview, salt=HELD_SALT, max_age=HELD_SECONDS)
             return from_json(data, ForeignRoster)
         except (signing.BadSignature, SnapshotMismatch):
             raise Refusal(
