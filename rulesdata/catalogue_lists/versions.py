@@ -84,13 +84,13 @@ def _with_options(unit: Fields, renamed: Mapping[str, str]) -> Fields:
     options = []
     for option in unit.get("options", ()):
         keys = [name for name in ("id", *NAMING) if name in option]
-        changed = {name: _renamed(option[name], renamed) for name in keys}
+        fields = {name: _renamed(option[name], renamed) for name in keys}
         if "points_if" in option:
-            changed["points_if"] = [
+            fields["points_if"] = [
                 {**price, "with": _renamed(price["with"], renamed)}
                 for price in option["points_if"]
             ]
-        options.append({**option, **changed})
+        options.append({**option, **fields})
     changed = {**unit, "options": options}
     if champion := unit.get("champion"):
         changed["champion"] = _with_options(champion, renamed)
