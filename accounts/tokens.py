@@ -15,7 +15,7 @@ from django.db.models import Model, QuerySet
 from accounts.errors import NotFound
 from accounts.models import CLUB_CODE_LENGTH
 from engine.errors import Refusal
-from engine.words import join_words
+from engine.text import join_words
 
 # No vowels, so that no word appears; nothing that looks like another sign when read aloud or
 # written by hand.

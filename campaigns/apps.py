@@ -25,10 +25,10 @@ class CampaignsConfig(AppConfig):
         from battles.hooks import follow_battles
         from campaigns.battle_follower import EventFollower
         from campaigns.growth.operations.ledger import check_naming
+        from campaigns.models.leagues import DISCORD_POST
         from campaigns.models.rounds import PRINT_ROUND
-        from campaigns.models.screens import DISCORD_POST
         from campaigns.operations.departures import connect
-        from campaigns.operations.discord import send_post
+        from campaigns.operations.screens import send_post
         from campaigns.queries.entries import event_files, load_campaign_uses
         from jobs.handlers import add_handler, add_regular
         from jobs.personal_data import add_part

@@ -22,7 +22,7 @@ from accounts.models import CLUB_DESCRIPTION_MAX, CLUB_NAME_MAX
 from accounts.queries import ClubRecord
 from accounts.tokens import TYPED_MAX
 from campaigns.models import EVENT_NAME_MAX
-from campaigns.models.seasons import SEASON_EVENTS_MAX, SeasonCount
+from campaigns.models.leagues import SEASON_EVENTS_MAX, SeasonCount
 from campaigns.operations.seasons import PLACES_MAX, SeasonDraft
 from campaigns.queries.records import Choices
 from clubs.queries import WARBANDS_PER_PAGE

@@ -54,7 +54,7 @@ from accounts.requests import (
 )
 from accounts.tokens import spelt_code
 from battles.keys import qr_code
-from campaigns.models.seasons import Season
+from campaigns.models.leagues import Season
 from campaigns.operations.seasons import (
     SeasonDraft,
     change_season,

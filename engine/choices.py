@@ -25,8 +25,8 @@ from engine.selection import (
     option_points,
 )
 from engine.stat_lines import stat_lines
+from engine.text import capital
 from engine.types.lists import COMMAND, Army, Option, Profile
-from engine.words import capital
 
 
 @frozen_dataclass

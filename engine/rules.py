@@ -36,7 +36,7 @@ from engine.records import (
     section,
     word,
 )
-from engine.words import capital
+from engine.text import capital
 
 KNOCKED_DOWN, STUNNED, OUT_OF_ACTION = "knocked_down", "stunned", "out_of_action"
 INJURIES = ("", KNOCKED_DOWN, STUNNED, OUT_OF_ACTION)

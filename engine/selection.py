@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
 from engine.roster import EntryGrowth, RosterEntry
+from engine.text import unique_names
 from engine.types.lists import (
     CHAMPION,
     MAGIC_PREFIX,
@@ -18,7 +19,6 @@ from engine.types.lists import (
     Profile,
 )
 from engine.types.systems import System
-from engine.words import unique_names
 
 # One miniature pays the base price plus everything listed, whatever a finding says about
 # the choice. An option printed with one price for a whole regiment is paid in full by the

@@ -14,7 +14,7 @@ import re2
 
 from engine.errors import Refusal
 from engine.records import TextByKey, Texts, frozen_dataclass
-from engine.words import bare_letters
+from engine.text import bare_letters
 from interchange.files import OpenedFile, refusal
 from interchange.nodes import Node, parse_xml
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import re2
 
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
+from engine.text import capital
 from engine.types.lists import (
     CHAMPION,
     MUSICIAN,
@@ -19,7 +20,6 @@ from engine.types.lists import (
     OWN_MAGIC_MAX,
     STANDARD_BEARER,
 )
-from engine.words import capital
 from interchange.catalogues import Closure, KeySet, clean_name, plain_name, slug
 from interchange.entries import MODEL_TYPES, UNIT_TYPES, Element, Elements, Place
 from interchange.nodes import Node

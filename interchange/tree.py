@@ -12,8 +12,7 @@ import re2
 
 from engine.records import Texts, frozen_dataclass
 from engine.roster import MAX_COUNT, MAX_ENTRIES, NAME_MAX, NOTE_MAX
-from engine.text import MARKS_MAX, text_fault
-from engine.words import bare_letters
+from engine.text import MARKS_MAX, bare_letters, text_fault
 from interchange.files import refusal
 
 PARTS_MAX = 100

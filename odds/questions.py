@@ -14,8 +14,8 @@ from engine.dice import MOST_SIDES, GivenDice, ThrownDice, WrongFace
 from engine.errors import Refusal, refused_at
 from engine.records import JsonObject, NamedValues, TextByKey, is_int_within, named_values
 from engine.rules import CombatRules
+from engine.text import capital
 from engine.types.systems import System
-from engine.words import capital
 from rulesdata import registry
 
 KEYS = ("system", "variant", "call", "inputs", "rulings")

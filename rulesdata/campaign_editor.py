@@ -13,7 +13,7 @@ import yaml
 
 from engine.growth.tables import DICE
 from engine.records import NamedValues, Texts, frozen_dataclass
-from engine.words import capital
+from engine.text import capital
 from rulesdata.pack_files.yaml_files import Place
 from rulesdata.schema.campaign_tables import AMOUNT, LINES_MOST
 

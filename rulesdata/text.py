@@ -13,9 +13,9 @@ import re2
 from engine.equipment import REACHES, armour_gives, carried_weapon
 from engine.option_rules import find_name
 from engine.records import NamedValues, Texts, frozen_dataclass
+from engine.text import capital, join_words
 from engine.types.lists import Armour, Army, Figure, Option, PriceCase, Profile, Weapon
 from engine.types.mechanics import Guideline
-from engine.words import capital, join_words
 
 _HYPHEN, _MINUS = re2.compile("([a-z])-"), re2.compile(r"(^|[^\pL\pN_.-])-(\d)")
 _CATEGORY_PLURALS = {"lord": "Lords", "hero": "Heroes", "mount": "Mounts"}

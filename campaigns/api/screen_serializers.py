@@ -13,9 +13,8 @@ from accounts.api.serializers import (
     Whole,
 )
 from campaigns.api.serializers import OPTIONAL
-from campaigns.models.screens import ADDRESS_MAX
-from campaigns.operations.discord import STEPS
-from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
+from campaigns.models.leagues import ADDRESS_MAX
+from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS, STEPS
 from jobs.models import JobStatus
 
 

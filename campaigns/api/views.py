@@ -24,9 +24,8 @@ from campaigns.api import screen_serializers, serializers
 from campaigns.growth.queries.figures import load_grown_standings
 from campaigns.operations import entries, events, messages
 from campaigns.operations.copies import CopyDraft, copy_event
-from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.screens import step_screen
+from campaigns.operations.screens import step_screen, step_webhook
 from campaigns.queries.event_page import load_discord, load_unsettled
 from campaigns.queries.events import (
     club_events,

@@ -39,16 +39,15 @@ from campaigns.models import (
     PairingMethod,
 )
 from campaigns.models.leagues import (
+    ADDRESS_MAX,
     PLACE_MAX,
     POINTS_MAX,
     SCORE_MAX,
     SCORE_NAME_MAX,
     default_ties,
 )
-from campaigns.models.screens import ADDRESS_MAX
-from campaigns.operations.discord import STEPS
 from campaigns.operations.event_terms import METHODS
-from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS
+from campaigns.operations.screens import CLOCK_MAX, SCREEN_STEPS, STEPS
 from campaigns.queries.records import (
     Choices,
     ClubEventRecord,

@@ -15,15 +15,18 @@ from campaigns.models.leagues import (
     TABLES_MAX,
     CalendarEdition,
     ClubEvent,
+    DiscordWebhook,
     Entry,
     EntryStatus,
     EventKind,
     EventLog,
     EventStatus,
     EventVisibility,
+    HallScreen,
     MissedRound,
     OddNumber,
     PairingMethod,
+    Season,
 )
 from campaigns.models.rounds import (
     SHOWN,
@@ -37,5 +40,3 @@ from campaigns.models.rounds import (
     RoundStatus,
     Waiver,
 )
-from campaigns.models.screens import DiscordWebhook, HallScreen
-from campaigns.models.seasons import Season

@@ -1,5 +1,5 @@
 """Leagues, club nights, campaigns and one-day tournaments: one model, four kinds, who is entered, and the log of what
-was changed.
+was changed; the season they count for, and where they are shown beside their pages.
 
 What an event agrees on (system, limit, scenarios, levels of guidelines, points and tie-breaks)
 stands in the event; a round may set limit and scenarios anew.
@@ -315,3 +315,94 @@ class EventLog(models.Model):
 
     def __str__(self) -> str:
         return self.words
+
+
+SEASONS_MAX = 50
+SEASON_EVENTS_MAX = 24
+
+
+class SeasonCount(models.TextChoices):
+    """What an event brings its players."""
+
+    PLACE = "place", "Points by place"
+    POINTS = "points", "Points as scored in the event"
+
+
+class Season(models.Model):
+    """Some events of a club counted together.
+
+    ``best`` is how many results of a player count, None for all. ``place_points`` are those of the
+    first place, the second and so on; nothing for those after.
+    """
+
+    token = token_field(new_token)
+    club = models.ForeignKey("accounts.Club", related_name="seasons", **PART_OF)
+    name = models.CharField(max_length=EVENT_NAME_MAX)
+    counts = choice_field(SeasonCount.PLACE, 6)
+    best = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(SEASON_EVENTS_MAX)],
+    )
+    place_points = models.JSONField(default=list, blank=True)
+    events = models.ManyToManyField(ClubEvent, related_name="seasons", blank=True)
+    version = models.PositiveIntegerField(default=1)
+    created_at = moment_of_creation()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [check_choice("season_counts", "counts", SeasonCount)]
+        indexes = [index("season_of_club", "club", "-id")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rule(self) -> str:
+        """How results add up, in words."""
+        best = "all results count"
+        if self.best:
+            plural = "result counts" if self.best == 1 else f"{self.best} results count"
+            best = f"the best {plural}"
+        if self.counts == SeasonCount.POINTS:
+            return f"Points as scored in each event; {best}."
+        worth = ", ".join(map(str, self.place_points)) or "nothing"
+        return f"Points by place ({worth}); {best}."
+
+
+class HallScreen(models.Model):
+    """The screen of an event while it is on; whoever has its ``token`` may watch.
+
+    The clock runs until ``clock_ends_at``, or is stopped at ``clock_left`` seconds. Both None: no
+    clock was started.
+    """
+
+    event = models.OneToOneField(ClubEvent, models.CASCADE, related_name="screen")
+    token = token_field(new_token)
+    clock_ends_at = optional_moment()
+    clock_left = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["event"]
+
+    def __str__(self) -> str:
+        return f"{self.event_id}"
+
+
+ADDRESS_MAX = 200
+DISCORD_POST = "discord-post"  # the kind of the job that sends one
+
+
+class DiscordWebhook(models.Model):
+    """Where an event posts to.
+
+    Whoever has the ``address`` may post there: no page, answer, file, log or copy has it.
+    ``is_on``: until Discord says that it does not know the address.
+    """
+
+    event = models.OneToOneField(ClubEvent, models.CASCADE)
+    address = models.CharField(max_length=ADDRESS_MAX)
+    is_on = models.BooleanField(default=True)
+
+    def __str__(self) -> str:
+        return f"{self.event_id}"

@@ -22,12 +22,7 @@ from campaigns.models import (
     OddNumber,
     PairingMethod,
 )
-from campaigns.models.leagues import (
-    PLACE_MAX,
-    POINTS_MAX,
-    SCORE_MAX,
-    SCORE_NAME_MAX,
-)
+from campaigns.models.leagues import PLACE_MAX, POINTS_MAX, SCORE_MAX, SCORE_NAME_MAX
 from campaigns.queries.records import EventTerms
 from engine.findings.checks import guidelines_of
 from engine.records import (

@@ -39,8 +39,8 @@ from campaigns.models import (
     Round,
     RoundStatus,
 )
+from campaigns.models.leagues import DISCORD_POST, DiscordWebhook
 from campaigns.models.rounds import list_deadline, play_moment
-from campaigns.models.screens import DISCORD_POST, DiscordWebhook
 from campaigns.operations.log import LockedEvent, as_sentence
 from campaigns.queries.round_lists import entries_without_list
 from jobs.models import Job

@@ -51,7 +51,7 @@ from campaigns.queries.fixture_page import find_obstacle
 from campaigns.queries.records import Outcome
 from engine.growth.differences import GrowthDifference, difference
 from engine.records import Fields, NumberByKey, frozen_dataclass, is_int_within
-from engine.words import join_words
+from engine.text import join_words
 from rulesdata import registry
 from warbands.exchange.document import shown
 from warbands.operations import transaction as request_keys

@@ -33,8 +33,8 @@ from campaigns.operations.log import (
 from campaigns.queries.fixtures import load_ticks
 from campaigns.queries.records import ARCHIVED, REOPEN
 from engine.records import Fields
+from engine.text import join_words
 from engine.tournament.types import Pairing
-from engine.words import join_words
 from rulesdata.queries.scenarios import load_carried_scenario
 
 PLACES = ("one", "other", "third")

@@ -10,7 +10,7 @@ from accounts.operations.clubs import lock_club
 from accounts.owner import Owner
 from accounts.tokens import is_token
 from campaigns.models import ClubEvent
-from campaigns.models.seasons import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
+from campaigns.models.leagues import SEASON_EVENTS_MAX, SEASONS_MAX, Season, SeasonCount
 from campaigns.operations.event_terms import checked_name
 from campaigns.queries.seasons import load_season
 from engine.records import Numbers, Texts, frozen_dataclass, is_int_within

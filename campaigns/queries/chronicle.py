@@ -18,7 +18,7 @@ from campaigns.queries.records import (
 from campaigns.queries.standings import CourseChart
 from engine.battles.rules import PLAYED
 from engine.records import frozen_dataclass, grouped, quantity
-from engine.words import join_words
+from engine.text import join_words
 
 ROUNDS_MOST = 10
 GAMES_MOST = 8

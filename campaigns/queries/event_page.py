@@ -19,7 +19,7 @@ from campaigns.growth.queries.figures import (
 from campaigns.growth.queries.presenter import load_campaign
 from campaigns.growth.queries.warbands import GrowthBoard
 from campaigns.models import EventLog, Fixture, FixtureStatus, PairingMethod, Round
-from campaigns.models.screens import DISCORD_POST, DiscordWebhook
+from campaigns.models.leagues import DISCORD_POST, DiscordWebhook
 from campaigns.queries.chronicle import Chapter, build_chronicle, with_stories
 from campaigns.queries.events import load_entries
 from campaigns.queries.fixtures import (
@@ -42,9 +42,9 @@ from campaigns.queries.standings import (
     standings_in,
 )
 from engine.records import Fields, Texts, copy_fields, frozen_dataclass, quantity
+from engine.text import join_words
 from engine.tournament.awards import DiceRecord, WarriorRecord, awards
 from engine.tournament.types import Standing
-from engine.words import join_words
 from jobs.models import Job
 from warbands.queries.records import RowsPage
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.owner import NOBODY, Owner
 from accounts.tokens import get_row
 from campaigns.models import EventLog, Round
-from campaigns.models.screens import HallScreen
+from campaigns.models.leagues import HallScreen
 from campaigns.queries.fixtures import (
     Schedule,
     ScheduledFixture,

@@ -17,7 +17,7 @@ from accounts.queries import ClubRecord, load_club
 from accounts.tokens import get_row
 from campaigns import access
 from campaigns.models import SHOWN, ClubEvent, Entry, Fixture
-from campaigns.models.seasons import Season, SeasonCount
+from campaigns.models.leagues import Season, SeasonCount
 from campaigns.queries.events import build_record, load_entries_by_event, with_reader
 from campaigns.queries.fixtures import read_fixtures
 from campaigns.queries.records import (

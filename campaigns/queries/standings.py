@@ -27,6 +27,7 @@ from engine.records import (
     copy_fields,
     frozen_dataclass,
 )
+from engine.text import capital, join_words
 from engine.tournament.awards import (
     OpponentRecord,
     head_to_head_matrix,
@@ -36,7 +37,6 @@ from engine.tournament.awards import (
 )
 from engine.tournament.standings import standings, tie_break
 from engine.tournament.types import Entrant, Result, Standing
-from engine.words import capital, join_words
 
 # The table of an event: who stands where and why, who moved, and how everybody's last
 # games went.

@@ -15,9 +15,8 @@ from accounts.requests import (
 )
 from battles.keys import qr_code
 from campaigns.forms.events import DiscordForm, ScreenForm
-from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
-from campaigns.operations.screens import step_screen
+from campaigns.operations.screens import step_screen, step_webhook
 from campaigns.queries.event_page import load_discord
 from campaigns.queries.screens import load_screen, load_watched_screen
 from campaigns.views.requests import draw_page, organised_event_for

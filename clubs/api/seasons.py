@@ -19,7 +19,7 @@ from accounts.api_tokens.http import page_of_rows
 from accounts.queries import ClubRecord, load_club
 from campaigns.api.serializers import OPTIONAL, STATED, EntryNameAnswer
 from campaigns.models import EVENT_NAME_MAX
-from campaigns.models.seasons import SEASON_EVENTS_MAX, Season, SeasonCount
+from campaigns.models.leagues import SEASON_EVENTS_MAX, Season, SeasonCount
 from campaigns.operations import seasons as op
 from campaigns.operations.seasons import PLACE_POINTS_MAX, PLACES_MAX, SeasonDraft
 from campaigns.queries.seasons import (

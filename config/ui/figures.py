@@ -11,7 +11,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import EMPTY, Pairs, TagContext, figure, icon_tag
-from engine import words
+from engine import text as words
 from engine.records import NamedValues, Texts
 from engine.selection import points_left, points_over
 from rulesdata.text import true_minus

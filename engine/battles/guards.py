@@ -9,7 +9,7 @@ from engine.battles.rout import rout_excuse, rout_losses, rout_state, rout_thres
 from engine.battles.rules import BattleTest, CounterRule, MarkRule
 from engine.battles.sentences import LIMITS, message
 from engine.battles.state import BattleInPlay, CombatantInPlay, SideInPlay
-from engine.words import join_words
+from engine.text import join_words
 
 Guarded = CombatantInPlay | SideInPlay | None
 

@@ -11,10 +11,10 @@ from types import ModuleType
 from engine.records import NamedValues, Numbers, Texts, frozen_dataclass
 from engine.roster import Roster
 from engine.selection import Selection, change_without, limited_points
+from engine.text import signed
 from engine.types.lists import Army
 from engine.types.mechanics import Guideline, Level
 from engine.types.systems import System
-from engine.words import signed
 
 # Parameters of guidelines: their keys in guidelines.yaml and what each may be.
 #

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from engine.findings.case import Case, Finding, Number, count
 from engine.records import Numbers, grouped
 from engine.roster import RosterGrowth
+from engine.text import in_number
 from engine.types.mechanics import Level
-from engine.words import in_number
 
 Parts = tuple[str, Level, str, str, Numbers]
 """Of a finding: code, level, title, message and warriors."""

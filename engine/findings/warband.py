@@ -30,10 +30,10 @@ from engine.selection import (
     price_kept,
     total_second,
 )
+from engine.text import join_words, signed
 from engine.types.lists import ListLimit
 from engine.types.mechanics import Guideline, Level
 from engine.types.systems import System
-from engine.words import join_words, signed
 
 # Limits that an army list brings along: how many it must and may have of something.
 

@@ -12,7 +12,7 @@ from dataclasses import field
 
 from engine.growth.tables import CharacteristicEffects, DiceTable
 from engine.records import NumberByKey, Numbers, Texts, frozen_dataclass
-from engine.words import in_number
+from engine.text import in_number
 
 Part = tuple[int, int]
 """A share as numerator and denominator."""

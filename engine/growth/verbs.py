@@ -36,7 +36,7 @@ from engine.growth.tables import (
 )
 from engine.growth.warriors import GrownWarrior
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass
-from engine.words import capital, join_words
+from engine.text import capital, join_words
 
 DONE: TextPairs = (("done", ""),)
 """The one possibility of a verb that leaves nothing to choose: it has no name."""

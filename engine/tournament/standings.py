@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import chain, groupby, pairwise
 
 from engine.records import NumberByKey, TextByKey, Texts, frozen_dataclass
+from engine.text import signed
 from engine.tournament.types import (
     Entrant,
     PointsTable,
@@ -19,7 +20,6 @@ from engine.tournament.types import (
     count_points,
     result_points,
 )
-from engine.words import signed
 
 SHARED = "tied on everything: shared place"
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.records import NamedValues, TextByKey, Texts, frozen_dataclass
 from engine.roster import RosterEntry
-from engine.words import capital
+from engine.text import capital
 
 Figure = int | str | None
 

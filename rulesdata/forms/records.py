@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from accounts.forms import NumberField, PickField, RefusalForm, TickField, TicksField
 from engine.errors import Refusal
 from engine.records import ChoiceList, Fields, NamedValues
-from engine.words import join_words
+from engine.text import join_words
 from rulesdata.errors import FaultyList
 from rulesdata.forms.fields import (
     DESCRIPTION_MAX,

@@ -6,7 +6,7 @@ from accounts.owner import Owner
 from engine.growth.effects import describe_effect
 from engine.growth.rules import CampaignRules, IncomeLine, KindMatch
 from engine.records import NumberByKey, Texts, frozen_dataclass
-from engine.words import capital, join_words, signed
+from engine.text import capital, join_words, signed
 from rulesdata.campaign_documents import read_for
 from rulesdata.queries.campaign_rules import CampaignRulesRecord, find_campaign_rules
 from rulesdata.queries.lookup import NotInRuleBook

@@ -13,9 +13,9 @@ from engine.findings.checks import check
 from engine.records import Fields, Numbers, TextPairs, Texts, frozen_dataclass, grouped
 from engine.roster import Roster, RosterEntry
 from engine.selection import Selection, command_prices, select
+from engine.text import capital, join_words, signed
 from engine.types.lists import CHAMPION, Army, Figure, Option, Profile, StatLine
 from engine.types.systems import System
-from engine.words import capital, join_words, signed
 from rulesdata import text as wording
 from rulesdata.queries.lookup import stat_pairs
 from rulesdata.text import folded

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from engine.records import Fields
 from engine.roster import MAX_LIMIT, RosterEntry
+from engine.text import join_words
 from engine.types import lists
-from engine.words import join_words
 from rulesdata.schema.base import (
     Change,
     Count,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from campaigns.models import Fixture, Round
-from campaigns.models.screens import DISCORD_POST
-from campaigns.operations.discord import step_webhook
+from campaigns.models.leagues import DISCORD_POST
 from campaigns.operations.rounds import publish_round
+from campaigns.operations.screens import step_webhook
 from jobs.models import Job
 from tests.campaigns.leagues import League
 from tests.campaigns.results import put_up

@@ -16,8 +16,7 @@ from django.utils import timezone
 from accounts.errors import WrongState
 from campaigns.exports import POST_MAX, as_post
 from campaigns.models import Entry, EventLog, Round
-from campaigns.models.screens import DISCORD_POST, DiscordWebhook
-from campaigns.operations.discord import step_webhook
+from campaigns.models.leagues import DISCORD_POST, DiscordWebhook
 from campaigns.operations.events import settle_event
 from campaigns.operations.notify import enqueue_post, remind_of_lists
 from campaigns.operations.round_lists import remind_missing
@@ -28,6 +27,7 @@ from campaigns.operations.rounds import (
     publish_round,
     withdraw_round,
 )
+from campaigns.operations.screens import step_webhook
 from jobs.models import Job, JobStatus
 from jobs.queue import do_due_jobs
 from jobs.runner import run_job

@@ -13,11 +13,11 @@ from accounts.errors import NotAllowed, NotFound, Refusal
 from accounts.models import Scope
 from accounts.owner import NOBODY
 from campaigns.models import EventLog
-from campaigns.models.screens import DiscordWebhook
+from campaigns.models.leagues import DiscordWebhook
 from campaigns.operations.copies import CopyDraft, copy_event
-from campaigns.operations.discord import step_webhook
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.notify import enqueue_post
+from campaigns.operations.screens import step_webhook
 from campaigns.queries.event_page import POSTS_SHOWN
 from jobs.models import Job
 from jobs.personal_data import ask_for_data

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed, Refusal, WrongState
 from campaigns.models import EventLog
-from campaigns.models.screens import HallScreen
+from campaigns.models.leagues import HallScreen
 from campaigns.operations.screens import CLOCK_MAX, step_screen
 from campaigns.queries.screens import Clock, load_screen, load_watched_screen
 from tests.battles.pages import browser_of

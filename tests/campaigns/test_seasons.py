@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.errors import NotAllowed, NotFound, Refusal, Stale
 from accounts.owner import NOBODY, Owner
 from campaigns.models import ClubEvent, Fixture
-from campaigns.models.seasons import Season
+from campaigns.models.leagues import Season
 from campaigns.operations.entries import enter_event
 from campaigns.operations.log import ChangeRequest
 from campaigns.operations.seasons import (

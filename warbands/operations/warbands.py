@@ -15,7 +15,7 @@ from accounts.tokens import is_token
 from engine.records import Fields, NamedValues, grouped, is_int_within, named_values
 from engine.roster import MAX_LIMIT, Roster
 from engine.selection import select_all
-from engine.words import capital
+from engine.text import capital
 from rulesdata.own_lists import is_own
 from rulesdata.queries.clubs import may_muster_from
 from rulesdata.queries.scenarios import load_carried_scenario, may_choose_scenario

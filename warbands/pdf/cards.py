@@ -5,7 +5,7 @@ its miniatures.
 from collections.abc import Sequence
 from html import escape
 
-from engine.words import capital
+from engine.text import capital
 from warbands.pdf.measure import (
     SANS,
     SERIF,

@@ -8,8 +8,8 @@ from typing import Any
 
 from engine.equipment import REACHES, CarriedWeapon
 from engine.records import frozen_dataclass, grouped
+from engine.text import capital
 from engine.types.lists import Figure
-from engine.words import capital
 from warbands.models import WARRIOR_NOTE_MAX
 from warbands.pdf.measure import NBSP, Token, clean, split_words
 from warbands.pdf.stat_strip import figure

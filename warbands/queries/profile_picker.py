@@ -24,9 +24,9 @@ from engine.records import (
 from engine.roster import RosterEntry
 from engine.selection import ReceiptLine, Selection, points_over, select, select_all
 from engine.stat_lines import stat_lines
+from engine.text import capital
 from engine.types.lists import Army, Category, Currency, Profile
 from engine.types.systems import System
-from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from rulesdata.queries.units import UnitView

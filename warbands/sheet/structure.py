@@ -12,10 +12,10 @@ from engine.morale import RoutThreshold
 from engine.records import Numbers, TextPairs, Texts, frozen_dataclass, quantity
 from engine.roster import EntryGrowth, Roster, RosterGrowth
 from engine.selection import ReceiptLine
+from engine.text import capital, in_number
 from engine.types.lists import POINTS, Currency, Figure, Stat
 from engine.types.mechanics import Chart, RollTable, RuleNote, State
 from engine.types.systems import PLAIN_WORDS, SystemWords
-from engine.words import capital, in_number
 from warbands.models import NOTE_MAX, WARRIOR_NOTE_MAX
 
 FINDINGS_SHOWN = (

@@ -30,8 +30,8 @@ from engine.choices import Choice, ChoiceGroup
 from engine.findings.case import Finding
 from engine.records import Fields, TextByKey, TextPairs, frozen_dataclass
 from engine.selection import points_over
+from engine.text import capital
 from engine.types.lists import Currency
-from engine.words import capital
 from odds.fight_modes import effects, yardstick_words
 from rulesdata import registry
 from warbands.operations.transaction import ChangeResult, WriteContext

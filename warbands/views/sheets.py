@@ -26,7 +26,7 @@ from accounts.requests import (
 )
 from engine.equipment import CarriedWeapon
 from engine.records import TextPairs, Texts, frozen_dataclass
-from engine.words import capital
+from engine.text import capital
 from rulesdata import registry
 from rulesdata.queries.campaign_book import load_rules_book
 from rulesdata.queries.tables import corner, is_modifier
@@ -36,7 +36,10 @@ from warbands.pdf.documents import (
     PARTS,
     blank_pdf,
     campaign_rules_pdf,
+    draw_preview,
+    kept_preview,
     kept_roster_pdf,
+    roster_preview,
 )
 from warbands.pdf.phrases import (
     arm_lines,
@@ -47,7 +50,6 @@ from warbands.pdf.phrases import (
     strength,
 )
 from warbands.pdf.press import PAPERS, RETRY_SECONDS, PdfFailed, PdfTooLarge, hold_place
-from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import (

@@ -31,7 +31,7 @@ from engine.growth.dues import DueKey
 from engine.growth.log import COUNTED, FixtureResult
 from engine.growth.money import counts_for
 from engine.records import Fields
-from engine.words import capital
+from engine.text import capital
 
 SECTIONS: Mapping[str, str] = {
     dues.INJURY: "injuries",

@@ -36,7 +36,7 @@ from engine.records import (
 )
 from engine.roster import RosterEntry
 from engine.selection import points_over, select
-from engine.words import join_words
+from engine.text import join_words
 from warbands.queries.warbands import entries_by_warband
 from warbands.roster_fields import warband_growth
 

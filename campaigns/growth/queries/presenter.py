@@ -26,19 +26,18 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices, ClubEventRecord
 from engine.growth import dues
 from engine.growth.acts import GrowthAct, RecruitAct
-from engine.growth.campaign import MoneyMove
+from engine.growth.campaign import Happening, MoneyMove
 from engine.growth.campaign_fold import LIST, PAY
 from engine.growth.dues import WARBAND, DueKey
 from engine.growth.effects import describe_effect
-from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name
 from engine.growth.tables import MORE, RolledRow, RowEffect
 from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner
 from engine.records import NumberByKey, Texts
+from engine.text import capital
 from engine.types.lists import POINTS, Army, Profile
-from engine.words import capital
 from rulesdata import registry
 
 NO_NAME = "Unnamed unit"

@@ -8,7 +8,7 @@ from engine.battles.rules import BattleTest, Ending, OutcomeRow, to_json
 from engine.battles.sentences import message
 from engine.battles.state import comparison_key, keys_by_spelling, lowered
 from engine.battles.types import Combatant, Field, Side
-from engine.words import join_words
+from engine.text import join_words
 from rulesdata import registry
 
 SKIRMISH = registry.battle_rules("warhammer-skirmish")

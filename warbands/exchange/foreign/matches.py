@@ -12,8 +12,8 @@ from typing import Literal, TypeVar
 
 from engine.records import TextByKey, Texts, frozen_dataclass, grouped
 from engine.selection import command_prices, option_points, purchase_names
+from engine.text import unique_names
 from engine.types.lists import CHAMPION, MUSICIAN, STANDARD_BEARER, Army, Profile
-from engine.words import unique_names
 from interchange.catalogues import plain_name
 from interchange.tree import (
     LEADER_OPTIONS,
