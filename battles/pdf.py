@@ -287,7 +287,7 @@ def _slip(pack: TablePack) -> str:
                 models = "☐" * side.size
             boxes += (
                 f"<pre class='sx'>☐ won     ☐ drawn     ☐ lost\nOut  {models}\n{rout}\n"
-                f"Signed ............................................</pre>"
+                f"Points .......   Signed ..............................</pre>"
             )
         rows += f"<table class='v'><tr>{names}</tr></table>{boxes}"
     return (

@@ -5,7 +5,7 @@ Events are locked before battles and battles before fixtures, as for results.
 """
 
 from accounts.errors import Refusal
-from battles.models import REASON_MAX, Battle
+from battles.models import Battle
 from campaigns.growth.operations.results import record_result
 from campaigns.models import SHOWN, Decision, Entry, Fixture, FixtureStatus
 from campaigns.operations.fixture_battles import write_fixture
@@ -44,8 +44,7 @@ def decide_fixture(
             raise Refusal("There is no decision on this game to reverse.", field="decision")
         if (row.decision, row.decided_for_id) == (decision, winner and winner.pk):
             return
-        needed = f"Give a reason of at most {REASON_MAX} characters."
-        change = change.with_reason(needed)
+        change = change.with_reason("Give a reason. The other players read it.")
         changes = {"decision": [row.decision, decision]}
         row.decision, row.decided_for = decision, winner
         Fixture.objects.filter(pk=row.pk).update(decision=decision, decided_for=winner)
