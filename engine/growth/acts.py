@@ -10,17 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar, TypeVar, dataclass_transform
 
-from engine.growth.campaign import (
-    DISBANDED,
-    ENLARGED,
-    JOINED,
-    RELEASED,
-    CampaignInPlay,
-    WarbandInPlay,
-    find_kind,
-)
+from engine.growth.campaign import CampaignInPlay, WarbandInPlay, find_kind
 from engine.growth.dues import RULING, WARBAND, Due
 from engine.growth.effects import EffectContext, happen
+from engine.growth.happenings import DISBANDED, ENLARGED, JOINED, RELEASED
 from engine.growth.money import count_models, recruit_price, sale_price
 from engine.growth.tables import RolledRow, RowEffect, sum_faces
 from engine.growth.warriors import STASH, GearPiece, GrownWarrior, Joiner

@@ -1,4 +1,4 @@
-"""A campaign while its log is folded, the only values here that change, and what its log has to tell."""
+"""A campaign while its log is folded: the only values here that change."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from engine.growth.dues import AnswerBook
+from engine.growth.happenings import DISMISSED, Happening
 from engine.growth.rules import CampaignRules, GrowthKind, SaleRule
 from engine.growth.warriors import (
     GONE,
@@ -279,31 +280,3 @@ def find_kind(rules: CampaignRules, joiner: Joiner) -> GrowthKind:
         or joiner.troop_type in kind.match.troop_types
         or joiner.profile in kind.match.profiles
     )
-
-
-# What befalls a unit by a row of a table bears the name of the row's verb, which declares what is
-# told of it (`effects.py`). Others ask for these two of them.
-LOST, CAPTURED = "gone", "captive"
-RANSOMED, REFUSED, LEADS, CLAIMED = "ransomed", "refused", "leads", "claimed"
-RELEASED = "released"
-JOINED, ENLARGED, DISMISSED, DISBANDED = "joined", "enlarged", "dismissed", "disbanded"
-
-
-class Happening(NamedTuple):
-    """Something that befell a warband, at the position of the log where it took effect.
-
-    ``what`` is one of the names above, or a verb. ``fixture`` is the game it came from, "" for what
-    belongs to none. ``row`` names the row of a table, ``choice`` what was chosen: a
-    characteristic, a skill, a territory. ``other`` is the warband that holds a captive or held a
-    territory, ``models`` how many came or went.
-    """
-
-    position: int
-    warband: str
-    what: str
-    warrior: str = ""
-    fixture: str = ""
-    row: str = ""
-    choice: str = ""
-    other: str = ""
-    models: int = 1

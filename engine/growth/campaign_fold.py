@@ -8,7 +8,7 @@ from itertools import chain
 
 from engine.growth import warriors
 from engine.growth.acts import ActOutcome, GrowthAct, do_act
-from engine.growth.campaign import LEADS, RANSOMED, REFUSED, CampaignInPlay, WarbandInPlay
+from engine.growth.campaign import CampaignInPlay, WarbandInPlay
 from engine.growth.dues import (
     ADVANCE,
     RANSOM,
@@ -23,6 +23,7 @@ from engine.growth.dues import (
     StoredAnswer,
 )
 from engine.growth.effects import OTHERS, EffectContext, promote_one, resolve
+from engine.growth.happenings import LEADS, RANSOMED, REFUSED
 from engine.growth.log import (
     COUNTED,
     CampaignLog,

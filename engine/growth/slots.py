@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.growth.campaign import (
-    CLAIMED,
     OUTSIDE,
     WENT_OUT_WOUNDED,
     BattleLesson,
@@ -18,6 +17,7 @@ from engine.growth.campaign import (
 )
 from engine.growth.dues import CLAIM, INCOME, INJURY, OLD_WOUND, ROLL, VETERANS, Due
 from engine.growth.effects import EffectContext, happen, resolve, throw_final
+from engine.growth.happenings import CLAIMED
 from engine.growth.log import FixtureResult, ModelPutOut
 from engine.growth.money import calculate_ratings, counts_for, find_underdog
 from engine.growth.rules import (

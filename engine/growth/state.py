@@ -13,12 +13,12 @@ from engine.growth.campaign import (
     BattleOutcome,
     CampaignInPlay,
     GrowthNote,
-    Happening,
     MoneyMove,
     WarbandInPlay,
 )
 from engine.growth.dues import INJURY, RULING, Due, DueKey
 from engine.growth.effects import LASTING, describe_mark
+from engine.growth.happenings import Happening
 from engine.growth.log import CampaignLog, FixtureResult
 from engine.growth.money import calculate_rating, changed_stats, count_models, counts_for
 from engine.growth.rules import EVERYBODY, CampaignRules

@@ -23,9 +23,8 @@ from campaigns.growth.queries import phrases
 from campaigns.growth.queries.ledger_pages import load_ledger_rows
 from campaigns.models import GrowthRowKind
 from campaigns.queries.events import load_event
-from engine.growth import campaign as happenings
 from engine.growth import campaign as notes
-from engine.growth import dues
+from engine.growth import dues, happenings
 from engine.growth.acts import (
     AdjustExperienceAct,
     AdjustMoneyAct,

@@ -20,7 +20,7 @@ from campaigns.growth.queries.presenter import (
 )
 from campaigns.growth.queries.reports import change_phrases
 from campaigns.models import CampaignWarband, ClubEvent, EventStatus, GrowthRowKind
-from engine.growth import campaign as happenings
+from engine.growth import happenings
 from engine.growth.differences import GrowthDifference, difference
 from engine.growth.dues import RANSOM
 from engine.growth.log import COUNTED

@@ -21,7 +21,7 @@ from campaigns.models import CampaignWarband, GrowthRow
 from campaigns.queries.events import find_event
 from campaigns.queries.records import ClubEventRecord
 from campaigns.queries.standings import StandingsRecord, StandingWarband, load_standings
-from engine.growth import campaign as happenings
+from engine.growth import happenings
 from engine.growth.effects import LASTING
 from engine.growth.warriors import REFUSED, GrownWarrior
 from warbands.models import Warband

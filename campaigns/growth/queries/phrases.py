@@ -5,8 +5,7 @@ A test fails where the engine knows a key that has no phrase here.
 
 from __future__ import annotations
 
-from engine.growth import campaign as happenings
-from engine.growth import dues
+from engine.growth import dues, happenings
 from engine.growth.campaign import OUTSIDE, WENT_OUT_WOUNDED
 from engine.growth.effects import VERBS
 

@@ -26,10 +26,11 @@ from campaigns.models import CampaignWarband, Fixture
 from campaigns.queries.records import Choices, ClubEventRecord
 from engine.growth import dues
 from engine.growth.acts import GrowthAct, RecruitAct
-from engine.growth.campaign import Happening, MoneyMove
+from engine.growth.campaign import MoneyMove
 from engine.growth.campaign_fold import LIST, PAY
 from engine.growth.dues import WARBAND, DueKey
 from engine.growth.effects import describe_effect
+from engine.growth.happenings import Happening
 from engine.growth.rules import CampaignRules, GrowthKind
 from engine.growth.slots import NONE
 from engine.growth.state import CampaignState, piece_name

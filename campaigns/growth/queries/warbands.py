@@ -20,8 +20,8 @@ from campaigns.growth.queries.presenter import (
 from campaigns.models import CampaignWarband
 from campaigns.queries.events import load_entry, load_event
 from campaigns.queries.records import ClubEventRecord, EntryRecord
-from engine.growth import campaign as happenings
-from engine.growth.campaign import Happening
+from engine.growth import happenings
+from engine.growth.happenings import Happening
 from engine.growth.state import WarbandGrowth, lasting_injuries, name_injury
 from engine.growth.warriors import GrownWarrior
 from engine.records import NumberByKey
