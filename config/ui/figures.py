@@ -11,9 +11,9 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from config.ui.buttons import EMPTY, Pairs, TagContext, figure, icon_tag
-from engine import text
 from engine.records import NamedValues, Texts
 from engine.selection import points_left, points_over
+from engine.text import signed as with_sign
 from rulesdata.text import true_minus
 
 register = Library()
@@ -272,7 +272,7 @@ def points_bar(
 def signed(value: Any) -> str:
     """A price with its sign: +4, −5, 0. What is no whole number is returned as it is."""
     try:
-        return text.signed(int(value))
+        return with_sign(int(value))
     except (TypeError, ValueError):
         return str(value)
 
