@@ -43,7 +43,7 @@ from campaigns.views.requests import (
     paper_asked,
 )
 from rulesdata import registry
-from warbands.pdf.documents import rows_preview
+from warbands.pdf.preview import rows_preview
 from warbands.views.manage import as_file, file_name
 from warbands.views.sheets import as_pdf, as_preview
 

@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from accounts.api_tokens.http import PAGE_SIZE, PAGE_SIZE_MAX, ToldRate, read_number
 from accounts.api_tokens.operations import Caller
 from engine.records import JsonObject, NamedValues, Texts
-from interchange.nodes import read_json
+from interchange.strict_json import read_json
 
 MAX_BODY = 1_048_576
 

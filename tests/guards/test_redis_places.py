@@ -14,7 +14,8 @@ from tests.guards.limits import ROOT, product_modules, text_of
 # What each place does while Redis is away, and which test shows it.
 PLACES = {
     "config.settings": "names the two caches of config.cache, and one of each process",
-    "warbands.pdf.documents": "keeps documents, and pictures beside them, in its own process",
+    "warbands.pdf.documents": "keeps documents in its own process",
+    "warbands.pdf.preview": "keeps pictures beside the documents",
     "jobs.queries": "forgets when a worker was seen, through config.cache",
     "config.cache": "stands in for Redis: tests/reliability/test_outage.py",
     "config.health": "says that it is away: tests/reliability/test_outage.py",

@@ -10,9 +10,10 @@ from engine.records import NamedValues
 from interchange import nodes
 from interchange.battlescribe import read_battlescribe
 from interchange.files import FILE_MAX, OpenedFile, open_file, refusal
-from interchange.nodes import LEVELS_MAX, from_json, parse_xml, read_json
+from interchange.nodes import from_json, parse_xml
 from interchange.old_world_builder import is_old_world_list, only_list, read_old_world
 from interchange.pasted import read_pasted
+from interchange.strict_json import LEVELS_MAX, read_json
 from interchange.tree import ForeignRoster, checked_tree, storable
 from warbands.exchange.text import read_own_words
 

@@ -36,10 +36,7 @@ from warbands.pdf.documents import (
     PARTS,
     blank_pdf,
     campaign_rules_pdf,
-    draw_preview,
-    kept_preview,
     kept_roster_pdf,
-    roster_preview,
 )
 from warbands.pdf.phrases import (
     arm_lines,
@@ -50,6 +47,7 @@ from warbands.pdf.phrases import (
     strength,
 )
 from warbands.pdf.press import PAPERS, RETRY_SECONDS, PdfFailed, PdfTooLarge, hold_place
+from warbands.pdf.preview import draw_preview, kept_preview, roster_preview
 from warbands.queries.records import WarbandRecord
 from warbands.queries.warbands import sheet_of
 from warbands.sheet.structure import (
