@@ -15,7 +15,7 @@ from interchange.old_world_builder import is_old_world_list, only_list, read_old
 from interchange.pasted import read_pasted
 from interchange.strict_json import LEVELS_MAX, read_json
 from interchange.tree import ForeignRoster, checked_tree, storable
-from warbands.exchange.text import read_own_words
+from warbands.exchange.grammar import read_own_words
 
 MEGABYTE = 1_048_576
 MAX_BYTES = MEGABYTE
