@@ -14,7 +14,6 @@ from engine.records import Fields, TextByKey, frozen_dataclass
 from engine.types.lists import Army
 from rulesdata.builders import army as assembly
 from rulesdata.checks.lists import check_units
-from rulesdata.errors import FaultyList
 from rulesdata.pack_files.collections import ListPack, known_keys
 from rulesdata.pack_files.folders import Reader, Spot
 from rulesdata.pack_files.yaml_files import Document, Fault
@@ -129,14 +128,6 @@ def read_own_list(
         spot.at("edition").fault(f"expected {collection.edition}, the collection's edition")
     check_units(ListPack(reader, collection, shelf.common), spot, file, shelf.army)
     return file, reader.faults
-
-
-def parse_own_list(document: Document, shelf: PrintedLists) -> OwnListFile:
-    """The list a document describes. Raises FaultyList with everything that is wrong with it."""
-    file, faults = read_own_list(document, shelf)
-    if file is None or faults:
-        raise FaultyList(faults)
-    return file
 
 
 def framed(collection: CollectionFile, file: OwnListFile) -> CollectionFile:

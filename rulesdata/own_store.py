@@ -11,8 +11,10 @@ from typing import Any
 from django.core.signals import request_finished, request_started
 
 from rulesdata import registry
+from rulesdata.errors import FaultyList
 from rulesdata.models import Armour, Army, MagicItem, Profile, Weapon
-from rulesdata.own_lists import OwnList, is_own
+from rulesdata.own_lists import OwnList, PrintedLists, is_own, read_own_list
+from rulesdata.pack_files.yaml_files import Document
 from rulesdata.schema.lists import OwnListFile
 
 # Lists of a few hundred units take memory; a full store is emptied, not sorted out.
@@ -24,6 +26,14 @@ _kept: dict[str, OwnList] = {}
 _asked: ContextVar[dict[str, OwnList | None] | None] = ContextVar(
     "own_lists_asked", default=None
 )
+
+
+def parse_own_list(document: Document, shelf: PrintedLists) -> OwnListFile:
+    """The list a document describes. Raises FaultyList with everything that is wrong with it."""
+    file, faults = read_own_list(document, shelf)
+    if file is None or faults:
+        raise FaultyList(faults)
+    return file
 
 
 def connect() -> None:

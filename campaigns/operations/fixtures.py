@@ -154,17 +154,22 @@ def _printed(value: object) -> object:
     return asdict(value) if isinstance(value, FixtureDraft) else value
 
 
-@idempotent("add_fixture", answer="token", lock=organised_event, printed=_printed)
-def add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
+def add_fixture(request: ChangeRequest, number: int, draft: FixtureDraft) -> str:
     """One more game by hand between entries; returns its token.
 
     Who sat out and plays it has no bye any more. Where everybody plays one game a round, a second
     one is friendly. Raises WrongState for a closed round, Refusal naming the field, NotFound,
     NotAllowed, Stale, KeyReused.
     """
-    change = change.within(round_area(number))
+    # Before the lock: a list without end costs no more than this.
     if len(draft.entries) not in (2, 3):
         raise Refusal("Choose two players, or three.", field="entries")
+    return _add_fixture(request, number, draft)
+
+
+@idempotent("add_fixture", answer="token", lock=organised_event, printed=_printed)
+def _add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
+    change = change.within(round_area(number))
     event = change.event
     check_running(event)
     row = find_round(event, number)

@@ -39,10 +39,10 @@ def create_season(
 
     Raises NotFound, NotAllowed for those who do not run the club, Refusal naming field and limit.
     """
+    draft = _clean(draft)
     with transaction.atomic():
         # The club's lock: of two at once the second counts the first.
         club, _ = lock_club(actor, slug, Role.ORGANISER)
-        draft = _clean(draft)
         fingerprint = request_keys.fingerprint("create_season", club.pk, asdict(draft))
         stored = request_keys.stored_answer(actor, request_key, fingerprint)
         if stored is not None:
@@ -60,10 +60,11 @@ def change_season(
     actor: Owner, slug: str, token: str, draft: SeasonDraft, *, expected: int | None = None
 ) -> None:
     """A season as the draft says. Raises as `create_season`, and Stale."""
+    draft = _clean(draft)
     with transaction.atomic():
         season = _lock(actor, slug, token, expected)
         season.version += 1
-        _write(season, _clean(draft))
+        _write(season, draft)
 
 
 def remove_season(
@@ -83,7 +84,7 @@ def _lock(actor: Owner, slug: str, token: str, expected: int | None) -> Season:
 
 
 def _clean(draft: SeasonDraft) -> SeasonDraft:
-    """The draft with a clean name; raises Refusal naming field and limit."""
+    """The draft with a clean name; raises Refusal before a lock is taken."""
     name = checked_name(draft.name)
     if draft.counts not in SeasonCount.values:
         choices = ", ".join(SeasonCount.values)

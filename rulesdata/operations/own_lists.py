@@ -19,7 +19,8 @@ from rulesdata.errors import STALE_RECORD, FaultyList
 from rulesdata.keys import free_key, key_from
 from rulesdata.models import Army, ClubLevels, Collection, MagicItem, Profile, System
 from rulesdata.operations.packs import project
-from rulesdata.own_lists import FILE, PREFIX, document_digest, dump, parse_own_list
+from rulesdata.own_lists import FILE, PREFIX, document_digest, dump
+from rulesdata.own_store import parse_own_list
 from rulesdata.pack_files.yaml_files import (
     Document,
     Fault,

@@ -12,7 +12,8 @@ from engine.types.lists import Army
 from engine.types.systems import System
 from rulesdata import registry
 from rulesdata.builders.system import with_system_equipment
-from rulesdata.own_lists import OwnList, build_army, document_digest, dump, parse_own_list
+from rulesdata.own_lists import OwnList, build_army, document_digest, dump
+from rulesdata.own_store import parse_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import ClubHead, load_club_list, load_list_to_write, read_own
 from rulesdata.queries.lookup import NotInRuleBook

@@ -34,7 +34,8 @@ from rulesdata.catalogue_lists.versions import (
     unit_keys,
 )
 from rulesdata.models import SentCatalogue
-from rulesdata.own_lists import PrintedLists, dump, parse_own_list
+from rulesdata.own_lists import PrintedLists, dump
+from rulesdata.own_store import parse_own_list
 from rulesdata.pack_files.yaml_files import Document
 from rulesdata.queries.clubs import load_club_to_write, load_list_to_write
 from rulesdata.queries.lookup import NotInRuleBook, find_printed_lists

@@ -183,9 +183,9 @@ def test_the_document_carries_growth_and_checks_count_it(campaign: Campaign) -> 
     assert document["warriors"][0]["growth"]["injuries"] == ["Weak arm"]
     assert parse(document).warriors[0].growth == record.roster.warriors[0].growth
     document["warriors"][0]["growth"]["changed"] = [{"stat": "Ld", "base": 8, "now": 10}]
-    plain = check_document(NOBODY, to_document(parse(roster()))).warriors[0].leadership
+    plain = check_document(NOBODY, to_document(parse(roster()))).warriors[0]["leadership"]
     assert plain is not None
-    assert check_document(NOBODY, document).warriors[0].leadership == plain + 2
+    assert check_document(NOBODY, document).warriors[0]["leadership"] == plain + 2
 
 
 def test_a_copy_and_an_import_are_plain_with_growth_as_notes(campaign: Campaign) -> None:

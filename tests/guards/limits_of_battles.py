@@ -47,6 +47,12 @@ def _models(size: int) -> bool:
     )
 
 
+def _dice(size: int) -> bool:
+    question = {"call": "initiative_test", "inputs": {"initiative": 6}}
+    body = {"system": SYSTEM, **question, "dice": [1] * size}
+    return takes("Give a list of at most", lambda: questions.roll(body))
+
+
 def _batch(size: int) -> bool:
     return takes("At most 500 events", lambda: check_batch([{}] * size))
 
@@ -115,9 +121,7 @@ ROWS = (
         lambda n: not intake._limit_reason(n - 1, 0, SimpleNamespace(seq=1)),
     ),
     Row("ALL_ATTACKS_MAX", 30, _fight),
-    Row(
-        "DICE_MAX", 2000, lambda n: takes("at most", lambda: questions._read_faces([1] * n))
-    ),
+    Row("DICE_MAX", 2000, _dice),
     Row(
         "KEY_MAX",
         200,

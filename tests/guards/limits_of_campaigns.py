@@ -318,7 +318,11 @@ ROWS = (
     Row("NAME_MOST", 14, _name_in_a_chart),
     Row("CLIMB_LEAST", 2, _climb, is_least=True),
     Row("GAMES_MOST", 8, _games_told),
-    Row("NAMED_MOST", 3, lambda n: "more" not in event_page._listed(names_of_so_many(n))),
+    Row(
+        "NAMED_MOST",
+        3,
+        lambda n: "more" not in event_page._name_winners(names_of_so_many(n)),
+    ),
     Row("NAMED_MOST", 4, _tied_by_name),
     Row("MESSAGES_MOST", 20, _messages),
     Row("POST_MAX", 2000, _post),

@@ -133,21 +133,22 @@ def test_two_ways_to_a_result_never_wait_for_each_other(monkeypatch):
     battle = report(league, game, "Ada", by=league.player("Ada")).battle
     both_hold = Barrier(2, timeout=SECONDS)
 
-    write_typed, log_step = results._write_typed, battle_follower._log_step
+    write_typed, recount = results._write_typed, battle_follower._recount
     waiting = [both_hold]
 
     def hold_event(*arguments: Any) -> None:
         both_hold.wait()
         write_typed(*arguments)
 
-    def hold_battle(*arguments: Any) -> None:
+    def hold_battle(*arguments: Any) -> Any:
+        fixture = recount(*arguments)
         # The player's step; the organiser's, later, meets nobody.
         if waiting:
             waiting.pop().wait()
-        log_step(*arguments)
+        return fixture
 
     monkeypatch.setattr(results, "_write_typed", hold_event)
-    monkeypatch.setattr(battle_follower, "_log_step", hold_battle)
+    monkeypatch.setattr(battle_follower, "_recount", hold_battle)
     figures = {league.entry("Ada").token: {"out": 2}}
 
     def work(number: int) -> None:

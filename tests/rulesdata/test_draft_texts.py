@@ -41,7 +41,7 @@ def test_drafts_become_texts_and_documents_again() -> None:
         rows = list(CampaignRulesDraft.objects.order_by("token"))
         assert [row.name for row in rows] == ["Muster campaign", "Ma rsh", ""]
         assert [yaml.safe_load(row.text) for row in rows] == documents
-        assert read_draft(rows[0].text) == (documents[0], ())
+        assert read_draft(rows[0].text) == (documents[0], [])
         CampaignRulesDraft.objects.filter(pk=rows[2].pk).update(name="Quay", text="a: [")
         drafts = migrate(BEFORE)
         returned = drafts.objects.order_by("token").values_list("document", flat=True)
