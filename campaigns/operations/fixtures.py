@@ -186,13 +186,13 @@ def _add_fixture(change: LockedEvent, number: int, draft: FixtureDraft) -> str:
         _check_free(event, row, others, players)
     Fixture.objects.filter(round=row, other=None, one__in=players).delete()
     fixture = _build_game(change, row, players, draft)
-    if draft.table is UNSET or draft.table is None:
-        used = [game.table for game in others]
-        seated = assign_tables([Pairing("a", "b")], used, last_table(event))
-        fixture.table = seated[0].table
-    else:
-        fixture.table = _check_table(event, fixture, draft.table)
+    used = [game.table for game in others]
+    seated = assign_tables([Pairing("a", "b")], used, last_table(event))
+    fixture.table = seated[0].table
+    if draft.table is not UNSET and draft.table is not None:
+        table = _check_table(event, fixture, draft.table)
         _make_room(fixture, draft.table)
+        fixture.table = table
     fixture.save()
     # A round robin’s planned round is drawn from its schedule, to which this game belongs now.
     if row.status == RoundStatus.PLANNED and event.method != PairingMethod.ROBIN:

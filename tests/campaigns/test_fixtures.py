@@ -143,6 +143,16 @@ def test_game_by_hand_takes_a_free_table_and_ends_a_bye(league: League) -> None:
     assert not Fixture.objects.filter(pk=bye.pk).exists()
 
 
+def test_game_by_hand_at_a_table_in_use_moves_who_stood_there(league: League) -> None:
+    first = league.fixtures(1)[0]
+    entries = (first.one.token, first.other.token)
+    draft = FixtureDraft(entries=entries, is_friendly=True, table=first.table)
+    token = add_fixture(league.ask(), 1, draft)
+    tables = [row.table for row in league.fixtures(1) if row.other_id]
+    assert Fixture.objects.get(token=token).table == 1
+    assert sorted(tables) == [1, 2, 3]
+
+
 def test_friendly_pair_is_still_paired_when_drawn_again(league: League) -> None:
     one, other = league.entries[:2]
     add_fixture(
