@@ -196,7 +196,11 @@ class FixturePage:
 def find_obstacle(event: Any, round_row: Round, game: Any, entries: Iterable[Any]) -> str:
     """Why a game, a row or a record, cannot be played or reported now; "" where it can."""
     number = round_row.number
-    dropped = [e.name for e in entries if e.dropped is not None and e.dropped <= number]
+    dropped = [
+        entry.name
+        for entry in entries
+        if entry.dropped is not None and entry.dropped <= number
+    ]
     name = "".join(dropped[:1])
     # A result that was reported before they dropped out may still be answered.
     is_left = game.status == FixtureStatus.OPEN and bool(dropped)

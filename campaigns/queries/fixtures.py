@@ -179,7 +179,7 @@ class Schedule:
 
     @property
     def played(self) -> tuple[Fixture, ...]:
-        """The records of those in published rounds."""
+        """The games of published rounds."""
         return tuple(game.record for game in self.fixtures if game.round.is_shown)
 
     @property
